@@ -234,6 +234,11 @@ export const connectionText = {
       "Newer messages contradict this merge: check the patient in the hospital information system",
     ko: "더 최근의 메시지와 맞지 않는 병합입니다. 병원정보시스템에서 확인하세요",
   },
+  message_not_applied: {
+    en:
+      "The message could not be applied because of an error: see the server's log for the cause, then apply the message again",
+    ko: "오류로 적용하지 못했습니다. 서버 로그에서 원인을 확인한 뒤 다시 적용하세요",
+  },
   message_unreadable: {
     en: "The message can no longer be read because the character set in the settings has changed",
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",

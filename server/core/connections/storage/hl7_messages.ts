@@ -76,22 +76,38 @@ export async function findMessage(db: Database, id: number): Promise<StoredMessa
   return row ? messageOf(row) : null;
 }
 
+/** A waiting HL7 message with the patient IDs that it is about; empty texts if uncertain. */
+export interface DueMessage {
+  id: number;
+  patientIds: string[];
+}
+
 /**
- * Ids of HL7 messages that may be applied now, in order of arrival.
+ * HL7 messages that may be applied now, in order of arrival.
+ * @param afterId Only messages that arrived after this one.
  * @param longestMs Maximum delay; a message that waits longer is due: the clock was set back.
  */
 export async function dueMessages(
   db: Database,
-  { nowMs, longestMs, most }: { nowMs: number; longestMs: number; most: number },
-): Promise<number[]> {
-  const rows = await db.selectFrom("hl7_messages").select("id").where("state", "=", "waiting")
+  { nowMs, longestMs, most, afterId }: {
+    nowMs: number;
+    longestMs: number;
+    most: number;
+    afterId: number;
+  },
+): Promise<DueMessage[]> {
+  const rows = await db.selectFrom("hl7_messages").select(["id", "patient_id", "prior_id"])
+    .where("state", "=", "waiting").where("id", ">", afterId)
     .where((e) =>
       e.or([
         e("not_before_ms", "<=", nowMs),
         e("not_before_ms", ">", latestCredible(nowMs, longestMs)),
       ])
     ).orderBy("id").limit(most).execute();
-  return rows.map(({ id }) => id);
+  return rows.map(({ id, patient_id, prior_id }) => ({
+    id,
+    patientIds: [patient_id, prior_id].filter((one) => one !== ""),
+  }));
 }
 
 /** Whether an earlier HL7 message about one of these patients is still waiting. */

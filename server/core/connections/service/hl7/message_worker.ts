@@ -1,5 +1,6 @@
 /** Moves HL7 messages from the gate's (network process) folder to the database; applies them. */
 import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { MAX_ORDERS } from "@/model/schema/connections/connections.ts";
@@ -9,6 +10,7 @@ import {
   forgetMessages,
   insertMessages,
   type NewMessage,
+  writeState,
 } from "@/server/core/connections/storage/hl7_messages.ts";
 import {
   applyMessage,
@@ -28,6 +30,8 @@ const BATCH = 200, TICK_MS = 500, DAY_MS = 86_400_000;
 /** Days for which applied HL7 messages are kept. */
 const KEPT_DAYS = 30;
 const FORGET_MS = 600_000;
+/** Attempts to apply a message that ends with an unexpected error, such as a damaged study. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Time by which messages about a patient are ordered, ms since the epoch. A time without a zone
@@ -75,6 +79,8 @@ export class MessageWorker {
   #lastForgotten = -Infinity;
   readonly #folder: string;
   #areOrdersChanged = false;
+  /** attempts that ended with an unexpected error, by the message's id */
+  readonly #attempts = new Map<number, number>();
 
   constructor(private readonly services: ServiceContext, inbox: string) {
     this.#folder = `${inbox}/${INBOX.messages}`;
@@ -149,22 +155,56 @@ export class MessageWorker {
 
   async #apply(): Promise<void> {
     const { db } = this.services;
-    for (let isMore = true; isMore && !this.#isClosed;) {
+    // messages about these patients wait for an earlier one, and do not hold up those behind them
+    const blocked = new Set<string>();
+    for (let afterId = -1, isMore = true; isMore && !this.#isClosed;) {
       const due = await dueMessages(db, {
         nowMs: Date.now(),
         longestMs: LONGEST_PAUSE_MS,
         most: BATCH,
+        afterId,
       });
-      let ended = 0;
-      for (const id of due) {
+      for (const { id, patientIds } of due) {
         if (this.#isClosed) return;
-        if (await this.#applyOne(id)) ended++;
+        afterId = id;
+        if (patientIds.some((one) => blocked.has(one)) || !await this.#applyOrPostpone(id)) {
+          for (const one of patientIds) blocked.add(one);
+        }
       }
-      isMore = due.length === BATCH && ended > 0;
+      isMore = due.length === BATCH;
       if (this.#areOrdersChanged) await trimOrders(db, MAX_ORDERS);
       // one event for many messages, because each event makes open worklists reload a page
       if (this.#areOrdersChanged) this.services.publish({ event: "study_orders" });
       this.#areOrdersChanged = false;
+    }
+  }
+
+  /**
+   * Applies a message. One that cannot be applied because of an unexpected error is postponed, and
+   * fails after some attempts, so that it does not block the messages about other patients.
+   * @returns whether the message has left the queue.
+   * @throws {AppError} `storage.*` while the database cannot be written: all messages wait.
+   */
+  async #applyOrPostpone(id: number): Promise<boolean> {
+    const { db, log } = this.services, attempts = (this.#attempts.get(id) ?? 0) + 1;
+    try {
+      const isEnded = await this.#applyOne(id);
+      this.#attempts.delete(id);
+      return isEnded;
+    } catch (error) {
+      if (error instanceof AppError && error.code.startsWith("storage.")) throw error;
+      log("error", "Cannot apply a message", { message: id, attempts, error: String(error) });
+      const isLast = attempts >= MAX_ATTEMPTS;
+      // fails as well if the database is the cause: then all messages wait
+      await writeState(db, id, {
+        state: isLast ? "failed" : "waiting",
+        reason: "not_applied",
+        notBeforeMs: isLast ? 0 : Date.now() + LONGEST_PAUSE_MS,
+        endedAt: isLast ? new Date().toISOString() : null,
+      });
+      if (isLast) this.#attempts.delete(id);
+      else this.#attempts.set(id, attempts);
+      return isLast;
     }
   }
 
