@@ -1,6 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Exchange, MAX_DISCARDED_BYTES } from "@/server/edge/web/http_exchange.ts";
+import { type Refusal, refusalOf } from "@/server/edge/web/refusal.ts";
 import { openWebSocket, type SocketOptions } from "@/server/edge/web/web_socket.ts";
 import { stopWithReader } from "@/server/wire/tls_backpressure.ts";
 
@@ -43,9 +44,9 @@ interface Turns {
 const MAX_PIPELINED = 16;
 
 /** Responses to errors of node:http's parser; all other errors give 400. */
-const STATUS_OF_ERROR: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+const REFUSAL_OF_ERROR: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: "too_long",
+  ERR_HTTP_REQUEST_TIMEOUT: "too_slow",
 };
 
 const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
@@ -119,11 +120,10 @@ export class Connections {
   refuse(code: string | undefined, socket: Socket): void {
     if (this.#refused.has(socket) || !socket.writable) return;
     this.#refused.add(socket);
-    const status = STATUS_OF_ERROR[code ?? ""] ?? "400 Bad Request";
     const exchange = this.#turns.get(socket)?.exchange ?? null;
     // closes without a response: its bytes within another response would be read as that body
     if (exchange?.hasBegun) return void socket.destroy();
-    socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    socket.write(refusalOf(REFUSAL_OF_ERROR[code ?? ""] ?? "unreadable"));
     if (exchange === null) this.#closeRead(socket);
     else socket.destroySoon();
   }

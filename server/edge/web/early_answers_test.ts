@@ -2,12 +2,15 @@
 // and a client that goes on sending must not hold anything.
 // covers: S-180
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { CoreClient } from "@/server/edge/remote/core_client.ts";
 import type { ConnectionLimits, RequestHandler } from "@/server/edge/web/connections.ts";
 import { CONNECTION_LIMITS, serveHttp } from "@/server/edge/web/http_server.ts";
 import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import { pagesText } from "@/model/text/pages.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -204,6 +207,38 @@ Deno.test("serveHttp() delivers its answer to a request that it cannot parse", a
         line.destroy();
       }
     }
+  }
+});
+
+Deno.test("serveHttp() says in both languages why it does not read a request", async () => {
+  const long = "1.2.840.113619,".repeat(3000);
+  const cases: [string, RequestInit, number, keyof typeof pagesText][] = [
+    [`/viewer?study=${long}`, {}, 431, "requestTooLong"],
+    ["/", { headers: { cookie: `hospital=${long}` } }, 431, "requestTooLong"],
+    [`/api/v1/patients?x=${long}`, { method: "POST", body: "x" }, 431, "requestTooLong"],
+  ];
+  for (const kind of ["plain", "TLS"] as const) {
+    await using server = await serving(kind);
+    using client = Deno.createHttpClient({ caCerts: [CERTIFICATE] });
+    const scheme = kind === "TLS" ? "https" : "http";
+    for (const [path, init, status, key] of cases) {
+      const url = `${scheme}://127.0.0.1:${server.port}${path}`;
+      const answer = await fetch(url, { ...init, client } as RequestInit);
+      const text = await answer.text();
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
+      for (const language of LANGUAGES) assert.ok(text.includes(pagesText[key][language]), text);
+    }
+    const { line } = dial(server), parts: Uint8Array[] = [];
+    line.on("data", (part) => parts.push(part));
+    await write(line, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n");
+    await until(() => line.destroyed);
+    const [head, body] = Buffer.concat(parts).toString("utf8").split("\r\n\r\n");
+    assert.match(head!, /^HTTP\/1\.1 400 /);
+    assert.ok(LANGUAGES.every((language) => body!.includes(pagesText.requestUnreadable[language])));
+    // the answer is whole: a client waits for as many bytes as it announces
+    const length = /content-length: (\d+)/.exec(head!)![1];
+    assert.equal(Buffer.byteLength(body!), Number(length));
   }
 });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { REFUSAL_HEADERS, refusalOf, refusalText } from "@/server/edge/web/refusal.ts";
 
 /** Size of response chunks: small enough to notice that a slow reader makes progress. */
 const PART_BYTES = 64 << 10;
@@ -12,7 +13,7 @@ const MAX_KEPT_ALIVE_BYTES = 64 << 10;
 const MAX_COLLECTED_BYTES = 64 << 10;
 const NO_BODY = new Set([101, 204, 205, 304]);
 
-const TOO_SLOW = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+const TOO_SLOW = refusalOf("too_slow");
 
 /** Time limits of an exchange, ms. */
 interface StallLimits {
@@ -80,7 +81,9 @@ export class Exchange {
     try {
       const request = this.#request();
       if (request === null) {
-        await this.#send(new Response(null, { status: 400, headers: { "connection": "close" } }));
+        await this.#send(
+          new Response(refusalText("unreadable"), { status: 400, headers: REFUSAL_HEADERS }),
+        );
       } else await this.#send(await handler(request));
       if (!this.isUpgraded) await this.#finish(closed);
     } catch {
