@@ -116,7 +116,17 @@ sendingTest(
       fileName: name,
       bytes: Deno.readFileSync(`${PHILIPS}/${name}`),
     }));
-    await checkAll(test, await analysedPhantom(test, files), send, ["regions"]);
+    const pid = await analysedPhantom(test, files);
+    const classes = await checkAll(test, pid, send, ["regions", "thickness", "percentiles"]);
+    assert.deepEqual(classes, [
+      "1.2.840.10008.5.1.4.1.1.104.1",
+      "1.2.840.10008.5.1.4.1.1.30",
+      "1.2.840.10008.5.1.4.1.1.66.4",
+      "1.2.840.10008.5.1.4.1.1.66.7",
+      "1.2.840.10008.5.1.4.1.1.7",
+      "1.2.840.10008.5.1.4.1.1.88.22",
+      "1.2.840.10008.5.1.4.1.1.88.59",
+    ]);
   },
   why !== "",
 );
