@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 import { AppError } from "@/model/errors.ts";
 import { analyzeFolder, readSource } from "@/server/commands/analyze.ts";
 import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
+import { affineFromRows } from "@/model/geometry.ts";
+import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { deflated } from "@/tests/sites/series/deflated_file.ts";
 import { studyFiles } from "@/tests/sites/dicom_study.ts";
 
@@ -50,6 +52,27 @@ for (
     assert.ok(stderr.length > 0);
   });
 }
+
+Deno.test("readSource() refuses a NIfTI file whose two affines are mirror images", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".nii" });
+  try {
+    const rasFromIjk = affineFromRows<"Ras", "Ijk">([[-1, 0, 0, 9], [0, 1, 0, 0], [0, 0, 1, 0], [
+      0,
+      0,
+      0,
+      1,
+    ]]);
+    const bytes = encodeNifti({ shape: [2, 3, 4], rasFromIjk, voxels: new Uint8Array(24) });
+    await Deno.writeFile(path, bytes);
+    assert.deepEqual((await readSource(path, "t1")).volume.shape, [2, 3, 4]);
+    // a qform without rotation, along RAS
+    new DataView(bytes.buffer).setInt16(252, 1, true);
+    await Deno.writeFile(path, bytes);
+    await assert.rejects(readSource(path, "t1"), /mirror images.*sform LAS, qform RAS/);
+  } finally {
+    await Deno.remove(path);
+  }
+});
 
 Deno.test("readSource() reads a folder of deflated files as it reads the plain ones", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-analyze-" });

@@ -95,6 +95,18 @@ Deno.test("regular and bold of a family have the same letters", () => {
   }
 });
 
+Deno.test("letters of Arabic names are joined, from right to left, in the regular and the bold font", () => {
+  for (const bold of [false, true]) {
+    const font = fontFileOf("Noto Sans Arabic", bold), name = "محمد";
+    const { glyphs } = font.layout(name), letters = [...name].toReversed();
+    assert.deepEqual(glyphs.map(({ codePoints }) => String.fromCodePoint(...codePoints)), letters);
+    // initial, medial and final forms instead of the isolated ones
+    for (const [at, letter] of letters.entries()) {
+      assert.notEqual(glyphs[at]!.id, font.layout(letter).glyphs[0]!.id, letter);
+    }
+  }
+});
+
 Deno.test("a letter without a font is printed as its code point, never as an empty box", () => {
   assert.deepEqual(fontRunsOf("Ա𓀀"), [{ text: "[U+0531][U+13000]", family: "Noto Sans KR" }]);
   assert.equal(fontRunsOf("张\ufe01b").map(({ text }) => text).join(""), "张b");
