@@ -13,6 +13,8 @@ import { printedRows } from "@/tests/page_one/printed_rows.ts";
 
 const COUNT = Number(Deno.env.get("GENERATED_STUDIES") ?? 150);
 const FROM = Number(Deno.env.get("GENERATED_FROM") ?? 0);
+/** Studies that once contradicted: a total that is possibly low, and too little for page one. */
+const ONCE_WRONG = [5137];
 
 /** Whether the first claim is the first finding of the list. */
 function isFirst(claim: Claim | undefined, first: Finding): boolean {
@@ -81,6 +83,11 @@ function disagreements(
     if (figures(sentence) !== figures(other)) wrong.push(`${sentence} | ${other}`);
   });
   return wrong;
+}
+
+for (const seed of ONCE_WRONG) {
+  Deno.test(`page one agrees with the tables and the list, of generated study ${seed}`, () =>
+    assert.deepEqual(disagreements(generatedStudy(seed)), []));
 }
 
 Deno.test(`page one agrees with the tables and the list, of ${COUNT} generated studies`, () => {

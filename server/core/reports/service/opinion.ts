@@ -55,8 +55,11 @@ function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): Opin
   if (outside.some(({ part, measure }) => OPINION_PARTS.has(part) && measure === "volume")) {
     return "possible";
   }
-  if (key === "wmh" || key === "possible") return key;
-  return state === "usual" ? "usual" : "uncertain";
+  if (key === "wmh") return key;
+  if (state === "usual") return "usual";
+  // a total that is possibly low, but too little for page one, gets no comment that names it
+  const hasLesionsOnly = state === "findings" || state === "single";
+  return key === "possible" && hasLesionsOnly ? "wmh" : "uncertain";
 }
 
 /** Atlas parts that the opinion about a possible deviation names. */
