@@ -1,7 +1,6 @@
 /** Applies HL7 messages of the hospital's patient administration, each in one transaction. */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import {
-  type AdtMessage,
   type HospitalPatient,
   type Identifier,
   mayBeOfOneAuthority,
@@ -11,8 +10,6 @@ import { type HospitalMessage, readHospitalMessage } from "@/model/hl7/hospital_
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import type { MessageState } from "@/server/core/database/tables.ts";
-import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
 import {
   findMessage,
   hasEarlier,
@@ -20,65 +17,34 @@ import {
   type StoredMessage,
   writeState,
 } from "@/server/core/connections/storage/hl7_messages.ts";
-import {
-  activeMerge,
-  insertMerge,
-  mergesFrom,
-  supersedeMerges,
-  writeMoved,
-  writeMovedOrders,
-} from "@/server/core/connections/storage/patient_merges.ts";
+import { activeMerge, mergesFrom } from "@/server/core/connections/storage/patient_merges.ts";
+import { applyMerge } from "@/server/core/connections/service/hl7/apply_merge.ts";
 import { applyOrders } from "@/server/core/connections/service/hl7/apply_order.ts";
 import {
-  type Applied as AppliedOrders,
-  SHARED_REASONS,
-} from "@/server/core/connections/service/hl7/order_context.ts";
+  type Applied,
+  contradict,
+  EDITED,
+  ended,
+  type Outcome,
+  refusalOf,
+  studiesOf,
+  writeIdentity,
+} from "@/server/core/connections/service/hl7/message_outcome.ts";
 import { renewMessages } from "@/server/core/connections/service/hl7/renewed_orders.ts";
-import { moveOrders, updateOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
+import { updateOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
-import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
-import {
-  changeIdentities,
-  identityOf,
-  withHospital,
-} from "@/server/core/studies/service/headers/hospital_identity.ts";
+import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
-import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import { ordersOfPatient } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { sharedAccessions } from "@/server/core/studies/storage/hospital/ordered_studies.ts";
-import { displayName } from "@/server/core/studies/service/person_name.ts";
 
 /** Delay before an HL7 message that waits for a user's edit of the record is tried again. */
 const PAUSE_MS = 5000;
 /** Maximum delay between two attempts to apply an HL7 message. */
 export const LONGEST_PAUSE_MS = PAUSE_MS;
-
-/** Result of applying an HL7 message; texts for the code `reason` are in model/text. */
-interface Outcome {
-  state: MessageState;
-  reason: string | null;
-  /** `changed`: pids of changed studies; `queued`: pids of studies with results to send again */
-  changed: number[];
-  queued: number[];
-  /** pids of studies that are now assigned to another order */
-  matched?: number[];
-  /** whether rows of ordered studies in the worklist may have changed */
-  areOrdersChanged?: boolean;
-  /** orders after which earlier messages about their order numbers are applied again */
-  renewed?: AppliedOrders["renewed"];
-  /** id of the patient merge that the message caused */
-  merge?: number;
-}
-
-const ended = (state: MessageState, reason: string | null = null): Outcome => ({
-  state,
-  reason,
-  changed: [],
-  queued: [],
-});
 
 /** A stored HL7 message parsed with current settings, which may differ from those on arrival. */
 export interface ReadMessage {
@@ -125,15 +91,6 @@ export async function readStored(
   return { adt, patientId, priorId, reason: null };
 }
 
-/** Studies with a patient ID; `null` while a user edits the patient record of one of them. */
-async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient[] | null> {
-  const studies = await readPatients(tx, await listPidsOf(tx, patientId));
-  return studies.some(({ row }) => row.editing_uid !== null) ? null : studies;
-}
-
-const contradict = (studies: readonly StoredPatient[]): boolean =>
-  !personsAmong(studies.map(({ row }) => row)).isOne;
-
 /**
  * Studies with a patient ID that an update message changes: all of them or, if several people share
  * the ID, those of the person in the message. `null`: the message does not identify the person.
@@ -154,40 +111,9 @@ function studiesMeant(
   return new Set(meant.map(({ row }) => personOf(row))).size === 1 ? meant : null;
 }
 
-interface Applied {
-  adt: AdtMessage;
-  patientId: string;
-  at: string;
-}
-
-/** Writes the patient's identity from an HL7 message into studies. */
-async function writeIdentity(
-  tx: Database,
-  studies: readonly StoredPatient[],
-  { adt: { patient, kind }, patientId, at }: Applied,
-  /** writes only the patient ID: name and birth date in an older message may be outdated */
-  isIdOnly: boolean,
-): Promise<Outcome> {
-  const name = patient.name === null ? null : displayName(patient.name);
-  const given = isIdOnly
-    ? { patientId, name: null, birthDate: null, sex: null }
-    : { patientId, name, birthDate: patient.birthDate, sex: patient.sex };
-  const changes = studies.map((study) => ({ patient: study, after: withHospital(study, given) }));
-  const cause = kind === "merge" ? "merge" : "update";
-  return { ...ended("applied"), ...await changeIdentities(tx, changes, { cause, at }) };
-}
-
-/** Refusal of a message about a patient ID that several people share; `null` for other IDs. */
-async function refusalOf(tx: Database, patientId: string): Promise<Outcome | null> {
-  const shared = await sharedIdAmong(tx, patientId);
-  return shared === null ? null : ended("failed", SHARED_REASONS[shared]);
-}
-
 /** Whether any study or order has this patient ID. */
 const isUsed = async (tx: Database, patientId: string): Promise<boolean> =>
   (await listPidsOf(tx, patientId)).length > 0 || (await ordersOfPatient(tx, patientId)).length > 0;
-
-const EDITED: Outcome = ended("waiting", "study.being_edited");
 
 async function applyUpdate(
   tx: Database,
@@ -214,84 +140,6 @@ async function applyUpdate(
   const merge = await activeMerge(tx, patientId);
   if (merge === null) return ended("ignored", "no_study");
   return eventMs <= merge.eventMs ? ended("ignored", "older") : ended("failed", "merged_id");
-}
-
-/**
- * Whether later messages contradict a merge: the former ID stayed in use or was merged elsewhere.
- */
-async function isOverruled(
-  tx: Database,
-  { eventMs, isForced, priorId }: StoredMessage,
-): Promise<boolean> {
-  if (isForced) return false;
-  const other = await activeMerge(tx, priorId);
-  return (other !== null && other.eventMs > eventMs) || await lastEventMs(tx, priorId) > eventMs;
-}
-
-/** Patient ID into which a merge leads today, since the target may have been merged later. */
-async function targetOf(tx: Database, { eventMs, patientId }: StoredMessage): Promise<string> {
-  const chain = await mergesFrom(tx, patientId);
-  const isLater = chain.length > 0 && chain[0]!.eventMs > eventMs;
-  return isLater ? chain.at(-1)!.patientId : patientId;
-}
-
-async function applyMerge(
-  tx: Database,
-  message: StoredMessage,
-  applied: Applied,
-): Promise<Outcome> {
-  const { priorId, patientId, eventMs, system, controlId } = message;
-  if (priorId === patientId) return ended("ignored", "same_id");
-  if (await isOverruled(tx, message)) return ended("failed", "older_merge");
-  const target = await targetOf(tx, message);
-  if (target === priorId) return ended("failed", "older_merge");
-  const refused = await refusalOf(tx, priorId) ?? await refusalOf(tx, target);
-  if (refused !== null) return refused;
-  const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
-  if (moved === null || there === null) return EDITED;
-  // several people share one of the two patient IDs: the message does not identify the person
-  if (contradict(moved) || contradict(there)) return ended("failed", "several_people");
-  await supersedeMerges(tx, priorId);
-  if (target === patientId) await supersedeMerges(tx, patientId);
-  const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
-  const outcome = await writeIdentity(
-    tx,
-    isIdOnly ? moved : [...moved, ...there],
-    { ...applied, patientId: target },
-    isIdOnly,
-  );
-  // the comparison over time of the former ID is deleted; that of the new ID is recomputed
-  await deleteLongitudinal(tx, priorId);
-  const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
-  const movedOrders = await moveOrders(tx, priorId, target);
-  if (!isIdOnly) {
-    await updateOrders(tx, { patientId: target, patient: applied.adt.patient, eventMs });
-  }
-  // a later merge also records these studies, so that each merge can be undone separately
-  for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
-    const before = movedStudies.map((one) => ({
-      pid: one.pid,
-      before: { ...one.before, patientId: later.priorId },
-    }));
-    await writeMoved(tx, later.id, [...later.moved, ...before]);
-    const ordersBefore = movedOrders.map((one) => ({
-      id: one.id,
-      before: { ...one.before, patientId: later.priorId },
-    }));
-    await writeMovedOrders(tx, later.id, [...later.movedOrders, ...ordersBefore]);
-  }
-  outcome.merge = await insertMerge(tx, {
-    priorId,
-    patientId,
-    eventMs,
-    mergedAt: applied.at,
-    system,
-    controlId,
-    moved: movedStudies,
-    movedOrders,
-  });
-  outcome.areOrdersChanged = true;
-  return outcome;
 }
 
 /** Applies a waiting HL7 message and stores the result. @returns `null` if it was not applied. */

@@ -1,0 +1,103 @@
+/** Applies HL7 merges of patients (A40, A47). */
+import type { Database } from "@/server/core/database/database.ts";
+import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import { lastEventMs, type StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
+import {
+  activeMerge,
+  insertMerge,
+  mergesFrom,
+  supersedeMerges,
+  writeMoved,
+  writeMovedOrders,
+} from "@/server/core/connections/storage/patient_merges.ts";
+import {
+  type Applied,
+  contradict,
+  EDITED,
+  ended,
+  type Outcome,
+  refusalOf,
+  studiesOf,
+  writeIdentity,
+} from "@/server/core/connections/service/hl7/message_outcome.ts";
+import { moveOrders, updateOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
+import { identityOf } from "@/server/core/studies/service/headers/hospital_identity.ts";
+
+/**
+ * Whether later messages contradict a merge: the former ID stayed in use or was merged elsewhere.
+ */
+async function isOverruled(
+  tx: Database,
+  { eventMs, isForced, priorId }: StoredMessage,
+): Promise<boolean> {
+  if (isForced) return false;
+  const other = await activeMerge(tx, priorId);
+  return (other !== null && other.eventMs > eventMs) || await lastEventMs(tx, priorId) > eventMs;
+}
+
+/** Patient ID into which a merge leads today, since the target may have been merged later. */
+async function targetOf(tx: Database, { eventMs, patientId }: StoredMessage): Promise<string> {
+  const chain = await mergesFrom(tx, patientId);
+  const isLater = chain.length > 0 && chain[0]!.eventMs > eventMs;
+  return isLater ? chain.at(-1)!.patientId : patientId;
+}
+
+/** Applies a merge: studies and orders of the former patient ID get the ID that is valid today. */
+export async function applyMerge(
+  tx: Database,
+  message: StoredMessage,
+  applied: Applied,
+): Promise<Outcome> {
+  const { priorId, patientId, eventMs, system, controlId } = message;
+  if (priorId === patientId) return ended("ignored", "same_id");
+  if (await isOverruled(tx, message)) return ended("failed", "older_merge");
+  const target = await targetOf(tx, message);
+  if (target === priorId) return ended("failed", "older_merge");
+  const refused = await refusalOf(tx, priorId) ?? await refusalOf(tx, target);
+  if (refused !== null) return refused;
+  const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
+  if (moved === null || there === null) return EDITED;
+  // several people share one of the two patient IDs: the message does not identify the person
+  if (contradict(moved) || contradict(there)) return ended("failed", "several_people");
+  await supersedeMerges(tx, priorId);
+  if (target === patientId) await supersedeMerges(tx, patientId);
+  const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
+  const outcome = await writeIdentity(
+    tx,
+    isIdOnly ? moved : [...moved, ...there],
+    { ...applied, patientId: target },
+    isIdOnly,
+  );
+  // the comparison over time of the former ID is deleted; that of the new ID is recomputed
+  await deleteLongitudinal(tx, priorId);
+  const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
+  const movedOrders = await moveOrders(tx, priorId, target);
+  if (!isIdOnly) {
+    await updateOrders(tx, { patientId: target, patient: applied.adt.patient, eventMs });
+  }
+  // a later merge also records these studies, so that each merge can be undone separately
+  for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
+    const before = movedStudies.map((one) => ({
+      pid: one.pid,
+      before: { ...one.before, patientId: later.priorId },
+    }));
+    await writeMoved(tx, later.id, [...later.moved, ...before]);
+    const ordersBefore = movedOrders.map((one) => ({
+      id: one.id,
+      before: { ...one.before, patientId: later.priorId },
+    }));
+    await writeMovedOrders(tx, later.id, [...later.movedOrders, ...ordersBefore]);
+  }
+  outcome.merge = await insertMerge(tx, {
+    priorId,
+    patientId,
+    eventMs,
+    mergedAt: applied.at,
+    system,
+    controlId,
+    moved: movedStudies,
+    movedOrders,
+  });
+  outcome.areOrdersChanged = true;
+  return outcome;
+}
