@@ -51,6 +51,9 @@ export interface HospitalPatient {
   sex: "male" | "female" | null;
 }
 
+/** Identity of a patient, without patient IDs. */
+export type GivenIdentity = Pick<HospitalPatient, "name" | "birthDate" | "sex">;
+
 /** A message of patient administration about one patient. */
 export interface AdtMessage {
   kind: Adt;

@@ -2,6 +2,7 @@ import { orderRows } from "@/server/core/studies/service/orders/order_rows.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   areOther,
+  type Given,
   type ModelOrder,
   type ModelStudy,
   OrderModel,
@@ -32,6 +33,7 @@ export class Model {
   readonly #placed = new OrderModel({
     valid: (id) => this.#valid(id),
     isReused: (id, birth) => this.#isReused(id, birth),
+    newest: (id) => this.#newest(id),
     isShared: (id) => this.#isShared(id),
     join: (accessions) => this.#join(accessions),
   });
@@ -47,6 +49,16 @@ export class Model {
   readonly seenOrders = this.#placed.seen;
   readonly #former = new Map<string, { to: string; minute: number }>();
   readonly #used = new Map<string, number>();
+  /** identities that messages gave for each ID, in the order of their times */
+  readonly #given = new Map<string, Given[]>();
+
+  /** The newest name, birth date and sex of an ID. */
+  #newest(id: string): Given | null {
+    const given = this.#given.get(id) ?? [], [newest] = given;
+    if (!newest) return null;
+    const birth = given.find((one) => one.birth !== null)?.birth ?? null;
+    return { ...newest, birth, sex: given.find((one) => one.sex !== null)?.sex ?? null };
+  }
 
   #valid(id: string): string {
     for (let next = this.#former.get(id); next; next = this.#former.get(id)) id = next.to;
@@ -68,8 +80,9 @@ export class Model {
   /** Whether a former ID has been given to a second person. */
   #isReused(id: string, birth: string | null): boolean {
     const valid = this.#valid(id);
+    const own = this.studies.filter((study) => study.id === valid);
     const hasAnother = birth !== null &&
-      this.studies.some((study) => study.id === valid && study.birth && study.birth !== birth);
+      [this.#newest(valid), ...own].some((one) => one?.birth && one.birth !== birth);
     return valid !== id && (hasAnother || this.#isShared(valid));
   }
 
@@ -138,18 +151,21 @@ export class Model {
     }
   }
 
-  /** Gives the orders of an ID the patient's data of a message. @returns whether there are any. */
-  #writeOrders(id: string, { name, birth = null, sex = null, minute }: Message): boolean {
+  /** Orders of an ID that get a patient's data. */
+  #ordersMeant(id: string, { birth, sex }: Person): ModelOrder[] {
     const own = this.orders.filter((one) => one.id === id);
     const all = [...this.studies.filter((study) => study.id === id), ...own];
-    const meant = hasOthers(all)
-      ? own.filter((one) => birth !== null && one.birth === birth && !areOther(one, { birth, sex }))
-      : own;
-    for (const one of meant) {
+    if (!hasOthers(all)) return own;
+    return own.filter((one) =>
+      birth !== null && one.birth === birth && !areOther(one, { birth, sex })
+    );
+  }
+
+  #writeOrders(orders: readonly ModelOrder[], { name, birth, sex, minute }: Given): void {
+    for (const one of orders) {
       Object.assign(one, { name, birth: birth ?? one.birth, sex: sex ?? one.sex });
       one.minute = Math.max(one.minute, minute);
     }
-    return meant.length > 0;
   }
 
   /** Studies of the one person in an update; `null` when several people may be meant. */
@@ -169,9 +185,15 @@ export class Model {
     const { kind, id, prior, name, birth = null, sex = null, minute } = message;
     if (ORDERS.includes(kind)) return this.#placed.take(message);
     const used = (of: string) => this.#used.get(of) ?? -Infinity;
-    const note = () => this.#used.set(id, Math.max(used(id), minute));
+    const given = { name, birth, sex, minute };
+    const note = () => {
+      this.#used.set(id, Math.max(used(id), minute));
+      // of two messages with one time, the later one counts
+      const all = [given, ...this.#given.get(id) ?? []];
+      this.#given.set(id, all.toSorted((a, b) => b.minute - a.minute));
+    };
     const changed: ModelStudy[] = [];
-    const write = (studies: readonly ModelStudy[]) => {
+    const write = (studies: readonly ModelStudy[], { name, birth, sex }: Given) => {
       for (const study of studies) {
         const after = { name, birth: birth ?? study.birth, sex: sex ?? study.sex };
         const isSame = study.name === name && study.birth === after.birth &&
@@ -186,9 +208,11 @@ export class Model {
       const has = this.studies.some((study) => study.id === id);
       const meant = this.#meant(id, birth, sex);
       if (this.#isShared(id) || meant === null) return void this.seen.refused++;
-      if (!this.#writeOrders(id, message) && !has && this.#former.has(id)) return;
+      const orders = this.#ordersMeant(id, given);
+      if (orders.length === 0 && !has && this.#former.has(id)) return;
       if (meant.length < of(id).length) this.seen.narrowed++;
-      write(meant);
+      this.#writeOrders(orders, given);
+      write(meant, given);
       note();
       return this.#joinOf(id, changed);
     }
@@ -201,12 +225,19 @@ export class Model {
     if (hasOthers(of(prior)) || hasOthers(of(to))) return void this.seen.refused++;
     this.#former.delete(prior);
     if (!isLater) this.#former.delete(id);
-    changed.push(...of(prior));
+    const moved = of(prior), isOutdated = isLater || minute < used(id);
+    changed.push(...moved);
+    // an outdated message says who is the same person, and newer ones who that is
+    const identity = isOutdated ? this.#newest(to) : given;
+    const orders = identity === null ? [] : [
+      ...this.#ordersMeant(prior, identity),
+      ...isOutdated ? [] : this.#ordersMeant(to, identity),
+    ];
     for (const one of [...this.studies, ...this.orders]) if (one.id === prior) one.id = to;
     this.#former.set(prior, { to: id, minute });
-    if (!isLater && minute >= used(id)) {
-      write(of(id));
-      this.#writeOrders(id, message);
+    if (identity !== null) {
+      write(isOutdated ? moved : of(to), identity);
+      this.#writeOrders(orders, identity);
     }
     note();
     this.#joinOf(id, changed);

@@ -51,11 +51,19 @@ export const areOther = (a: Person, b: Person) =>
   (a.birth !== null && b.birth !== null && a.birth !== b.birth) ||
   (a.sex !== null && b.sex !== null && a.sex !== b.sex);
 
+/** Identity that a message gave for a patient ID. */
+export interface Given extends Person {
+  name: string;
+  minute: number;
+}
+
 /** Queries of the order model about patients and studies. */
 interface World {
   valid(id: string): string;
   isReused(id: string, birth: string | null): boolean;
   isShared(id: string): boolean;
+  /** the identity that updates and merges last gave for an ID */
+  newest(id: string): Given | null;
   /** joins orders and studies with these accession numbers again */
   join(accessions: ReadonlySet<string>): void;
 }
@@ -315,13 +323,22 @@ export class OrderModel {
     return end;
   }
 
-  #endOf(message: Message): End {
-    const { kind, id, number = "", accession = "", birth = null } = message;
+  /** An order with newer data of its patient; those of a former ID are always outdated. */
+  #withNewest(message: Message, valid: string): Message {
+    const newest = this.world.newest(valid), { id, birth = null, sex = null, minute } = message;
+    if (newest === null || (valid === id && newest.minute <= minute)) return message;
+    if (this.world.isShared(valid) || areOther(newest, { birth, sex })) return message;
+    return { ...message, name: newest.name, birth: newest.birth ?? birth, sex: newest.sex ?? sex };
+  }
+
+  #endOf(sent: Message): End {
+    const { kind, id, number = "", accession = "", birth = null } = sent;
     const valid = this.world.valid(id);
     if (this.world.isReused(id, birth)) {
       this.#touched.clear();
       return "failed";
     }
+    const message = this.#withNewest(sent, valid);
     if (kind === "cancel") return this.#cancel(message, valid);
     if (accession !== "") return this.#set(message, valid, accession);
     if (this.world.isShared(valid)) {

@@ -123,20 +123,39 @@ export async function hasEarlier(
   return row !== undefined;
 }
 
-/**
- * Recording time of the last patient administration message with this current patient ID,
- * ms since the epoch. Messages with orders do not count: they repeat unchanged patient data.
- */
-export async function lastEventMs(db: Database, patientId: string): Promise<number> {
-  const { ms } = await db.selectFrom("hl7_messages").select((e) => e.fn.max("event_ms").as("ms"))
-    .where("patient_id", "=", patientId).where("event", "like", "ADT^%")
+/** Patient administration messages with a current patient ID that gave the patient's identity. */
+const identityMessages = (db: Database, patientId: string) =>
+  db.selectFrom("hl7_messages").where("patient_id", "=", patientId).where("event", "like", "ADT^%")
     .where((e) =>
       e.or([
         e("state", "=", "applied"),
         e.and([e("state", "=", "ignored"), e("reason", "=", "no_study")]),
       ])
-    ).executeTakeFirstOrThrow();
+    );
+
+/**
+ * Recording time of the last patient administration message with this current patient ID,
+ * ms since the epoch. Messages with orders do not count: they repeat unchanged patient data.
+ */
+export async function lastEventMs(db: Database, patientId: string): Promise<number> {
+  const { ms } = await identityMessages(db, patientId)
+    .select((e) => e.fn.max("event_ms").as("ms")).executeTakeFirstOrThrow();
   return ms === null ? -Infinity : Number(ms);
+}
+
+/** The last patient administration messages with this current patient ID, newest first. */
+export async function lastMessages(
+  db: Database,
+  patientId: string,
+  most: number,
+): Promise<{ message: Uint8Array; eventMs: number; endedAt: string }[]> {
+  const rows = await identityMessages(db, patientId).select(["message", "event_ms", "ended_at"])
+    .orderBy("event_ms", "desc").orderBy("id", "desc").limit(most).execute();
+  return rows.map(({ message, event_ms, ended_at }) => ({
+    message,
+    eventMs: Number(event_ms),
+    endedAt: ended_at ?? "",
+  }));
 }
 
 /** Sets the state of an HL7 message: the message is closed, or postponed to a later attempt. */

@@ -20,7 +20,12 @@ import {
   studiesOf,
   writeIdentity,
 } from "@/server/core/connections/service/hl7/message_outcome.ts";
-import { moveOrders, updateOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
+import { newestIdentity } from "@/server/core/connections/service/hl7/newest_identity.ts";
+import {
+  moveOrders,
+  ordersToChange,
+  writeOrders,
+} from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { identityOf } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
 /**
@@ -62,19 +67,24 @@ export async function applyMerge(
   await supersedeMerges(tx, priorId);
   if (target === patientId) await supersedeMerges(tx, patientId);
   const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
+  const { patient } = applied.adt;
+  // an outdated message or one about a former ID names the patient, but not today's name
+  const given = isIdOnly ? await newestIdentity(tx, target) : { patient, eventMs };
+  const orders = given === null ? [] : [
+    ...await ordersToChange(tx, priorId, given.patient),
+    ...isIdOnly ? [] : await ordersToChange(tx, target, given.patient),
+  ];
   const outcome = await writeIdentity(
     tx,
     isIdOnly ? moved : [...moved, ...there],
     { ...applied, patientId: target },
-    isIdOnly,
+    given?.patient ?? { name: null, birthDate: null, sex: null },
   );
   // the comparison over time of the former ID is deleted; that of the new ID is recomputed
   await deleteLongitudinal(tx, priorId);
   const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
   const movedOrders = await moveOrders(tx, priorId, target);
-  if (!isIdOnly) {
-    await updateOrders(tx, { patientId: target, patient: applied.adt.patient, eventMs });
-  }
+  if (given !== null) await writeOrders(tx, orders, given);
   // a later merge also records these studies, so that each merge can be undone separately
   for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
     const before = movedStudies.map((one) => ({

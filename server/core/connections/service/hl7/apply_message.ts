@@ -31,7 +31,10 @@ import {
   writeIdentity,
 } from "@/server/core/connections/service/hl7/message_outcome.ts";
 import { renewMessages } from "@/server/core/connections/service/hl7/renewed_orders.ts";
-import { updateOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
+import {
+  ordersToChange,
+  writeOrders,
+} from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
@@ -126,15 +129,16 @@ async function applyUpdate(
   if (refused !== null && await isUsed(tx, patientId)) return refused;
   const studies = await studiesOf(tx, patientId);
   if (studies === null) return EDITED;
-  const { patient } = applied.adt;
+  const { patient } = applied.adt, orders = await ordersToChange(tx, patientId, patient);
   if (studies.length > 0) {
     const meant = studiesMeant(studies, patient);
     if (meant === null) return ended("failed", "several_people");
-    // orders first: the studies' unchanged records show whether several people share the patient ID
-    const count = await updateOrders(tx, { patientId, patient, eventMs });
-    return { ...await writeIdentity(tx, meant, applied, false), areOrdersChanged: count > 0 };
+    await writeOrders(tx, orders, { patient, eventMs });
+    const outcome = await writeIdentity(tx, meant, applied, patient);
+    return { ...outcome, areOrdersChanged: orders.length > 0 };
   }
-  if (await updateOrders(tx, { patientId, patient, eventMs }) > 0) {
+  if (orders.length > 0) {
+    await writeOrders(tx, orders, { patient, eventMs });
     return { ...ended("applied"), areOrdersChanged: true };
   }
   const merge = await activeMerge(tx, patientId);

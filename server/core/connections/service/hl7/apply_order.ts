@@ -1,7 +1,7 @@
 /** Applies HL7 orders of the hospital to the worklist, each message in one transaction. */
-import { isPlaceholder } from "@/model/patient/shared_id.ts";
 import { mayBeMri, type Order, type OrderMessage } from "@/model/hl7/order.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { NOT_FOUND, type StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
 import { mergesFrom, writeMovedOrders } from "@/server/core/connections/storage/patient_merges.ts";
@@ -23,6 +23,8 @@ import {
   placeOf,
   withAccession,
 } from "@/server/core/connections/service/hl7/order_numbers.ts";
+import { newestIdentity } from "@/server/core/connections/service/hl7/newest_identity.ts";
+import { validId } from "@/server/core/connections/service/hl7/valid_id.ts";
 import { given, withGiven } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
@@ -35,7 +37,6 @@ import {
   ordersOfPatient,
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
 /** Result of applying the orders of a message; texts for the code `reason` are in model/text. */
 interface OrderOutcome {
@@ -189,22 +190,30 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
 }
 
 /**
- * Patient ID that is valid today for the ID in an order. `null` if the birth date differs from
- * records with this ID, because a hospital may assign an ID again to a second person.
+ * Patient of an order. Where patient administration gave newer data for the patient ID, or the order
+ * names a former ID, these replace the data of the order, unless they are of another person.
  */
-async function validId(
+async function patientOf(
   tx: Database,
+  { patientId: idInMessage, eventMs }: StoredMessage,
+  patient: HospitalPatient,
   patientId: string,
-  { birthDate }: HospitalPatient,
-): Promise<string | null> {
-  const last = (await mergesFrom(tx, patientId)).at(-1);
-  if (last === undefined) return patientId;
-  if (isPlaceholder(patientId) || await sharedIdAmong(tx, last.patientId) !== null) return null;
-  const isOther = birthDate !== null &&
-    (await listRecords(tx, last.patientId)).some((record) =>
-      record.patient_birthdate !== null && record.patient_birthdate !== birthDate
-    );
-  return isOther ? null : last.patientId;
+): Promise<HospitalPatient> {
+  const newest = await newestIdentity(tx, patientId);
+  if (newest === null || (patientId === idInMessage && newest.eventMs <= eventMs)) return patient;
+  const { name, birthDate, sex } = newest.patient;
+  const isSame = mayBeOnePerson(
+    { patient_birthdate: birthDate, patient_sex: sex },
+    { patient_birthdate: patient.birthDate, patient_sex: patient.sex },
+  );
+  return isSame
+    ? {
+      ...patient,
+      name: name ?? patient.name,
+      birthDate: birthDate ?? patient.birthDate,
+      sex: sex ?? patient.sex,
+    }
+    : patient;
 }
 
 /** Applies an order. @returns reason code if the order is skipped or refused, or `null`. */
@@ -234,16 +243,16 @@ export async function applyOrders(
   if (meant.length === 0) return { ...outcome, reason: "no_change" };
   const mri = meant.filter(mayBeMri);
   if (mri.length === 0) return { ...outcome, reason: "other_modality" };
-  const patientId = await validId(tx, message.patientId, patient);
+  const patientId = await validId(tx, message.patientId, patient.birthDate);
   if (patientId === null) return { ...outcome, state: "failed", reason: "merged_id" };
-  const accessionNumbers = new Set<string>();
+  const accessionNumbers = new Set<string>(), shared = await sharedIdAmong(tx, patientId);
   const applied: Applied = {
     tx,
     message,
     orders: mri,
-    patient,
+    patient: shared === null ? await patientOf(tx, message, patient, patientId) : patient,
     patientId,
-    shared: await sharedIdAmong(tx, patientId),
+    shared,
     at,
     inserted: new Set(),
     accessionNumbers,

@@ -1,25 +1,14 @@
 /** Handles images that arrive under a patient ID that was merged into another patient ID. */
-import { isPlaceholder } from "@/model/patient/shared_id.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { mergesFrom, writeMoved } from "@/server/core/connections/storage/patient_merges.ts";
+import { validId } from "@/server/core/connections/service/hl7/valid_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
-import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import {
   changeIdentities,
   identityOf,
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
-import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
-
-/** Whether a study with this patient ID has a different date of birth. */
-async function isOther(tx: Database, patientId: string, birthDate: string | null) {
-  for (const pid of birthDate === null ? [] : await listPidsOf(tx, patientId)) {
-    const row = (await findPatient(tx, pid))?.row;
-    if (row && row.patient_birthdate !== null && row.patient_birthdate !== birthDate) return true;
-  }
-  return false;
-}
 
 /**
  * Files a new study under the currently valid patient ID. The study keeps the former ID, with an
@@ -33,9 +22,7 @@ export async function followMerges(tx: Database, pid: number): Promise<void> {
   const chain = await mergesFrom(tx, patient.row.patient_id), last = chain.at(-1);
   if (last === undefined) return;
   const before = identityOf(patient), at = nowIso();
-  const isUncertain = isPlaceholder(before.patientId) ||
-    await sharedIdAmong(tx, last.patientId) !== null;
-  if (isUncertain || await isOther(tx, last.patientId, before.birthDate)) {
+  if (await validId(tx, before.patientId, before.birthDate) === null) {
     await logConnection(tx, {
       at,
       peer: last.system,

@@ -1,5 +1,5 @@
 /** Results of HL7 messages about patients, and the studies and identity that they concern. */
-import type { AdtMessage } from "@/model/hl7/adt.ts";
+import type { AdtMessage, GivenIdentity } from "@/model/hl7/adt.ts";
 import { personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MessageState } from "@/server/core/database/tables.ts";
@@ -58,18 +58,17 @@ export interface Applied {
   at: string;
 }
 
-/** Writes the patient's identity from an HL7 message into studies. */
+/**
+ * Writes the patient's identity into studies.
+ * @param given Patient data of the message, or newer data if the message is outdated.
+ */
 export async function writeIdentity(
   tx: Database,
   studies: readonly StoredPatient[],
-  { adt: { patient, kind }, patientId, at }: Applied,
-  /** writes only the patient ID: name and birth date in an older message may be outdated */
-  isIdOnly: boolean,
+  { adt: { kind }, patientId, at }: Applied,
+  { name, birthDate, sex }: GivenIdentity,
 ): Promise<Outcome> {
-  const name = patient.name === null ? null : displayName(patient.name);
-  const given = isIdOnly
-    ? { patientId, name: null, birthDate: null, sex: null }
-    : { patientId, name, birthDate: patient.birthDate, sex: patient.sex };
+  const given = { patientId, name: name === null ? null : displayName(name), birthDate, sex };
   const changes = studies.map((study) => ({ patient: study, after: withHospital(study, given) }));
   const cause = kind === "merge" ? "merge" : "update";
   return { ...ended("applied"), ...await changeIdentities(tx, changes, { cause, at }) };

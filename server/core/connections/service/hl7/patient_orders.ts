@@ -1,6 +1,6 @@
 /** Changes the patient of stored orders after updates, merges and undone merges of patients. */
 import { mayAllBeOnePerson, mayBeOnePerson } from "@/model/patient/one_person.ts";
-import type { HospitalPatient } from "@/model/hl7/adt.ts";
+import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import type { OrderedPatient } from "@/model/patient/record_identity.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MovedOrder, PatientMerge } from "@/server/core/connections/storage/patient_merges.ts";
@@ -17,7 +17,7 @@ import {
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
 /** Patient data of an HL7 message in the form in which an order stores them. */
-export const given = ({ name, birthDate, sex }: HospitalPatient) => ({
+export const given = ({ name, birthDate, sex }: GivenIdentity) => ({
   patientName: name === null ? "" : displayName(name),
   birthDate,
   sex,
@@ -26,7 +26,7 @@ export const given = ({ name, birthDate, sex }: HospitalPatient) => ({
 /** Patient data of an order, replaced by all values that an HL7 message contains. */
 export const withGiven = (
   before: OrderedPatient,
-  patient: HospitalPatient,
+  patient: GivenIdentity,
   patientId: string,
 ): OrderedPatient => {
   const { patientName, birthDate, sex } = given(patient);
@@ -45,7 +45,7 @@ export const withGiven = (
 function ordersMeant(
   orders: readonly HospitalOrder[],
   records: Parameters<typeof mayAllBeOnePerson>[0],
-  { birthDate, sex }: HospitalPatient,
+  { birthDate, sex }: GivenIdentity,
 ): HospitalOrder[] {
   if (mayAllBeOnePerson([...records, ...orders.map(personOf)])) return [...orders];
   const person = { patient_birthdate: birthDate, patient_sex: sex };
@@ -54,25 +54,26 @@ function ordersMeant(
   );
 }
 
-/** Patient data of an HL7 message for all orders with a patient ID. */
-interface OrderedIdentity {
-  patientId: string;
-  patient: HospitalPatient;
-  eventMs: number;
+/**
+ * Orders with a patient ID into which a message's patient data are written. Call this before the
+ * message changes studies: their records show whether several people share the ID.
+ */
+export async function ordersToChange(
+  tx: Database,
+  patientId: string,
+  patient: GivenIdentity,
+): Promise<number[]> {
+  const orders = await ordersOfPatient(tx, patientId);
+  if (orders.length === 0) return [];
+  return ordersMeant(orders, await listRecords(tx, patientId), patient).map(({ id }) => id);
 }
 
-/** Writes a message's patient data into orders. @returns the number of changed orders. */
-export async function updateOrders(
+/** Writes patient data of the hospital's system into orders. */
+export const writeOrders = (
   tx: Database,
-  { patientId, patient, eventMs }: OrderedIdentity,
-): Promise<number> {
-  const orders = await ordersOfPatient(tx, patientId);
-  if (orders.length === 0) return 0;
-  const records = await listRecords(tx, patientId);
-  const meant = ordersMeant(orders, records, patient);
-  await writePatient(tx, meant.map(({ id }) => id), { ...given(patient), eventMs });
-  return meant.length;
-}
+  ids: readonly number[],
+  { patient, eventMs }: { patient: GivenIdentity; eventMs: number },
+): Promise<void> => writePatient(tx, ids, { ...given(patient), eventMs });
 
 /** Moves the orders of a former patient ID. @returns the orders with their previous patient. */
 export async function moveOrders(
