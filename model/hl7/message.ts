@@ -21,6 +21,8 @@ export const HL7_ERROR = {
   processing: { code: 202, text: "Unsupported processing id" },
   version: { code: 203, text: "Unsupported version id" },
   internal: { code: 207, text: "Application internal error" },
+  // A limit of this site, for which the table has no code: 207 is for errors not covered by others.
+  limit: { code: 207, text: "Application internal error" },
 } as const;
 export type Hl7Condition = keyof typeof HL7_ERROR;
 
@@ -29,10 +31,19 @@ export type Hl7Condition = keyof typeof HL7_ERROR;
  */
 export class Hl7Error extends Error {
   override name = "Hl7Error";
-  constructor(readonly condition: Hl7Condition, readonly place: string) {
+  /** @param reason Limit of this site that a message exceeds, for the sender's administrator. */
+  constructor(
+    readonly condition: Hl7Condition,
+    readonly place: string,
+    readonly reason = "",
+  ) {
     super(`Cannot read an HL7 message: ${HL7_ERROR[condition].text} at ${place}`);
   }
 }
+
+/** Refusal of a message that exceeds {@link MAX_MESSAGE_BYTES}. */
+export const tooLong = (): Hl7Error =>
+  new Hl7Error("limit", "MSH", `more than ${MAX_MESSAGE_BYTES} bytes`);
 
 /** Separator characters of a message (MSH-1 and MSH-2). */
 interface Separators {
@@ -145,10 +156,12 @@ export function readMessage(
   bytes: Uint8Array,
   fallback: DicomEncoding = "ISO_IR 192",
 ): Hl7Message {
-  if (bytes.length > MAX_MESSAGE_BYTES) throw new Hl7Error("sequence", "MSH");
+  if (bytes.length > MAX_MESSAGE_BYTES) throw tooLong();
   const text = textOf(bytes, fallback), separators = separatorsOf(text);
   const lines = text.split(/[\r\n]+/).filter((line) => line !== "");
-  if (lines.length > MAX_SEGMENTS) throw new Hl7Error("sequence", "MSH");
+  if (lines.length > MAX_SEGMENTS) {
+    throw new Hl7Error("limit", "MSH", `more than ${MAX_SEGMENTS} segments`);
+  }
   const segments = lines.map((line, at) => {
     const fields = line.split(separators.field), name = fields[0]!;
     const isSegment = /^[A-Z][A-Z0-9]{2}$/.test(name) &&
@@ -301,7 +314,8 @@ const answered = (bytes: Uint8Array): Hl7Header & { fields: string[] } => {
  * The acknowledgement of a message (HL7 2.5, 2.9.2, original mode).
  * @param bytes Bytes of the message, which may be unreadable.
  * @param error `null`: accepted, AA. Otherwise AR for messages that are not supported,
- * AE for an error in the message or at this site.
+ * AE for an error in the message or at this site. A message beyond a limit of this site is AE too:
+ * after AR the sender may repeat a message without a change, and this one would never be accepted.
  */
 export function acknowledgement(bytes: Uint8Array, id: string, error: Hl7Error | null): string {
   const { sender, receiver, controlId, event, version } = answered(bytes);
@@ -316,7 +330,9 @@ export function acknowledgement(bytes: Uint8Array, id: string, error: Hl7Error |
   ];
   if (error !== null) {
     const { code, text } = HL7_ERROR[error.condition];
-    lines.push(`ERR||${error.place}|${code}^${text}^HL70357|E`);
+    // ERR-8, the message to the user
+    const reason = error.reason === "" ? "" : `||||Message too long: ${error.reason}`;
+    lines.push(`ERR||${error.place}|${code}^${text}^HL70357|E${reason}`);
   }
   return lines.join("\r") + "\r";
 }

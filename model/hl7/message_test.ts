@@ -7,7 +7,9 @@ import {
   type Hl7Condition,
   Hl7Error,
   instantOf,
+  MAX_MESSAGE_BYTES,
   readMessage,
+  tooLong,
 } from "@/model/hl7/message.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -102,6 +104,8 @@ Deno.test("readMessage() and readAdt() say what they do not take, and where", ()
     [`${MSH}\rBHS|x\r${PID}`, ["sequence", "BHS"]],
     [`${MSH}\r${PID}\r${PID}`, ["sequence", "PID^2"]],
     [MSH, ["sequence", "PID"]],
+    [MSH + "\rNTE|1".repeat(1000), ["limit", "MSH"]],
+    ["A".repeat(MAX_MESSAGE_BYTES + 1), ["limit", "MSH"]],
     [MSH.replace("2.5", "3.0"), ["version", "MSH^1^12"]],
     [MSH.replace("|C1|", "||"), ["required", "MSH^1^10"]],
     // an index refused it, and with it every later message
@@ -137,6 +141,13 @@ Deno.test("acknowledgement() answers AA, AE and AR in the sender's version, what
   );
   assert.ok(of(MSH, error("event")).includes("\rMSA|AR|C1\r"));
   assert.ok(of("", error("sequence")).includes("\rMSA|AR|\r"));
+  // the table has no code for a limit of a site
+  assert.ok(
+    of(MSH, tooLong()).endsWith(
+      "\rMSA|AE|C1\rERR||MSH|207^Application internal error^HL70357|E||||" +
+        "Message too long: more than 262144 bytes\r",
+    ),
+  );
 });
 
 Deno.test("patientIdOf() takes one identifier for certain or none", () => {

@@ -81,21 +81,20 @@ const MAX_ORDERS = 50;
 const MAX_NUMBER = 64;
 const MAX_PROCEDURE = 200, MAX_NAME = 195;
 
-/** Segments of one order: ORC, and an OBR with the OBR's TQ1 and IPC. */
+/** Segments of one order: ORC, and an OBR with the OBR's TQ1 and all its IPC. */
 interface Group {
   orc: Segment;
   obr?: Segment;
   tq1?: Segment;
-  ipc?: Segment;
+  ipcs: Segment[];
 }
 
-/** @throws {Hl7Error} `sequence` for a detail without ORC, or too many orders. */
+/** @throws {Hl7Error} `sequence` for a detail without ORC. */
 function groupsOf({ segments }: Hl7Message): Group[] {
   const groups: Group[] = [];
   for (const segment of segments) {
     if (segment.name === "ORC") {
-      groups.push({ orc: segment });
-      if (groups.length > MAX_ORDERS) throw new Hl7Error("sequence", "ORC");
+      groups.push({ orc: segment, ipcs: [] });
       continue;
     }
     if (!["OBR", "TQ1", "IPC"].includes(segment.name)) continue;
@@ -105,7 +104,7 @@ function groupsOf({ segments }: Hl7Message): Group[] {
       if (group.obr) throw new Hl7Error("sequence", "OBR");
       group.obr = segment;
     } else if (segment.name === "TQ1") group.tq1 ??= segment;
-    else group.ipc ??= segment;
+    else group.ipcs.push(segment);
   }
   if (groups.length === 0) throw new Hl7Error("sequence", "ORC");
   return groups;
@@ -131,7 +130,42 @@ function dayOf(time: string): string | null {
 const firstOf = (...values: string[]): string =>
   values.find((value) => value !== "" && value !== '""') ?? "";
 
-function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
+/**
+ * Orders of one group: one for each accession number in its IPC segments (HL7 2.5, 4.5.6). Several
+ * procedure steps under one number are one order, for MRI if one of the steps is.
+ */
+function ordersOf(message: Hl7Message, group: Group): Order[] {
+  if (group.ipcs.length < 2) return [orderOf(message, group, group.ipcs[0])];
+  const numberIn = (ipc: Segment) => firstOf(componentOf(message, ipc, 1));
+  const first = group.ipcs.find((ipc) => numberIn(ipc) !== "");
+  const steps = Map.groupBy(group.ipcs, (ipc) => numberIn(ipc) || (first ? numberIn(first) : ""));
+  return [...steps.values()].map((ipcs) => {
+    const orders = ipcs.map((ipc) => orderOf(message, group, ipc));
+    const { modality } = orders.find(mayBeMri) ?? orders[0]!;
+    const named = orders.find(({ isNamed }) => isNamed) ?? orders[0]!;
+    return { ...named, modality };
+  });
+}
+
+/**
+ * Joins orders that a message repeats with the same numbers, each with a part of the procedure:
+ * the second would replace the first.
+ */
+function withoutRepeats(orders: readonly Order[]): Order[] {
+  const keyOf = ({ control, isChange, accessionNumber, placer, authority, filler }: Order) =>
+    JSON.stringify([control, isChange, accessionNumber, placer, authority, filler]);
+  const groups = Map.groupBy(orders, (order) => keyOf(order) + mayBeMri(order));
+  return [...groups.values()].map((group) => {
+    const procedures = new Set(group.map(({ procedure }) => procedure).filter(Boolean));
+    return { ...group[0]!, procedure: [...procedures].join(" / ").slice(0, MAX_PROCEDURE) };
+  });
+}
+
+function orderOf(
+  message: Hl7Message,
+  { orc, obr, tq1 }: Group,
+  ipc: Segment | undefined,
+): Order {
   const at = (segment: Segment | undefined, field: number, component = 1) =>
     componentOf(message, segment, field, component);
   const code = at(orc, 1).toUpperCase();
@@ -182,14 +216,18 @@ export function isOrder({ type, event }: Hl7Header): boolean {
   return true;
 }
 
-/** @throws {Hl7Error} `sequence`, `required`, `type` for a message that no site could apply. */
+/** @throws {Hl7Error} `sequence`, `required`, `type`, `limit` for a message that is not applied. */
 export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage {
+  const orders = withoutRepeats(groupsOf(message).flatMap((group) => ordersOf(message, group)));
+  if (orders.length > MAX_ORDERS) {
+    throw new Hl7Error("limit", "ORC", `more than ${MAX_ORDERS} orders`);
+  }
   return {
     kind: "order",
     patient: patientOf(message),
     prior: [],
     eventMs: instantOf(header.sentAt),
-    orders: groupsOf(message).map((group) => orderOf(message, group)),
+    orders,
   };
 }
 

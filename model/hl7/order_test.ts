@@ -67,6 +67,33 @@ Deno.test("readOrders() takes the filler's number for the accession number where
   assert.deepEqual([one!.isNamed, one!.placer], [false, ""]);
 });
 
+const HEAD = [MSH, PID, "ORC|NW|PL1|FI1", "OBR|1|PL1|FI1|B1^Brain^LOCAL"];
+const numbersIn = (...lines: string[]) =>
+  read([...HEAD, ...lines].join("\r")).orders.map((one) =>
+    [one.accessionNumber, one.number, one.procedure, one.modality].join(" ")
+  );
+
+Deno.test("readOrders() takes each accession number of the IPC segments of one order", () => {
+  assert.deepEqual(numbersIn("IPC|A1|R1|1.2|S1|MR", "IPC|A2|R2|1.3|S2|MR"), [
+    "A1 PL1 Brain MR",
+    "A2 PL1 Brain MR",
+  ]);
+  // two steps of one procedure, of which one is MRI, and a step that repeats no number
+  assert.deepEqual(numbersIn("IPC|A1|R1|1.2|S1|CT", "IPC|A1|R1|1.2|S2|MR", "IPC||R1|1.2|S3|MR"), [
+    "A1 PL1 Brain MR",
+  ]);
+  assert.deepEqual(numbersIn("IPC||R1|1.2|S1|CT", "IPC||R1|1.2|S2|MR"), ["FI1 PL1 Brain MR"]);
+});
+
+Deno.test("readOrders() joins groups with the same numbers, of which the last would replace the others", () => {
+  const second = ["ORC|NW|PL1|FI1", "OBR|2|PL1|FI1|B2^MRA^LOCAL"];
+  assert.deepEqual(numbersIn(...second), ["FI1 PL1 Brain / MRA "]);
+  assert.deepEqual(numbersIn("IPC|A1|R1|1.2|S1|MR", ...second, "IPC|A2|R2|1.3|S2|MR"), [
+    "A1 PL1 Brain MR",
+    "A2 PL1 MRA MR",
+  ]);
+});
+
 Deno.test("readOrders() takes a change with an order number and no accession number", () => {
   const [one] = read(`${MSH}\r${PID}\rORC|XO|PL1\rOBR|1`).orders;
   assert.deepEqual([one!.accessionNumber, one!.number, one!.isNamed], ["", "PL1", false]);
@@ -83,7 +110,7 @@ Deno.test("readOrders() refuses orders that no site could apply, with the place"
   assert.equal(of(`ORC|NW||${"9".repeat(65)}`), "type ORC^1^3");
   assert.equal(of("ORC|NW||A\\E\\B"), "type ORC^1^3");
   assert.equal(of("ORC|NW||A", "OBR|1", "OBR|2"), "sequence OBR");
-  assert.equal(of(...Array.from({ length: 51 }, () => "ORC|NW||A")), "sequence ORC");
+  assert.equal(of(...Array.from({ length: 51 }, (_, n) => `ORC|NW||A${n}`)), "limit ORC");
   assert.equal(placeOf(`${MSH}\rORC|NW||A`), "sequence PID");
   assert.equal(placeOf(order({}).replace("ORM^O01", "ORM^O02")), "event MSH^1^9");
   assert.equal(placeOf(order({}).replace("ORM^O01", "OMG^O19")), "message MSH^1^9");

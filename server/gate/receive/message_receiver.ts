@@ -7,6 +7,7 @@ import {
   Hl7Error,
   MAX_MESSAGE_BYTES,
   readMessage,
+  tooLong,
 } from "@/model/hl7/message.ts";
 import type { GateEvent, GateSettings } from "@/server/gate/link/tasks.ts";
 import type { Wire } from "@/server/gate/dimse/wire.ts";
@@ -110,9 +111,8 @@ export class MessageReceiver {
       }
     } catch (error) {
       if (error instanceof FrameTooLong) {
-        const refusal = new Hl7Error("sequence", "MSH");
         this.#note(wire.address, system, "too_long");
-        await wire.write(framed(acknowledgement(new Uint8Array(), this.#id(), refusal)));
+        await wire.write(framed(acknowledgement(error.head, this.#id(), tooLong())));
       }
       throw error;
     }
@@ -127,8 +127,8 @@ export class MessageReceiver {
     const error = await this.#store(address, system, bytes);
     if (error === null) this.totals.taken++;
     else {
-      const { code } = HL7_ERROR[error.condition];
-      this.#note(address, system, `${code} ${error.place}`);
+      const { code } = HL7_ERROR[error.condition], isLimit = error.condition === "limit";
+      this.#note(address, system, isLimit ? "too_long" : `${code} ${error.place}`);
     }
     return acknowledgement(bytes, this.#id(), error);
   }

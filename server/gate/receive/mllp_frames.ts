@@ -13,6 +13,10 @@ export class FrameError extends Error {
 /** Error: the MLLP frame exceeds the maximum message size. */
 export class FrameTooLong extends FrameError {
   override name = "FrameTooLong";
+  /** @param head Bytes that have arrived, which identify it in the answer. */
+  constructor(readonly head: Uint8Array) {
+    super("Cannot read: the message is too long");
+  }
 }
 
 interface FrameTimes {
@@ -56,7 +60,7 @@ export class FrameReader {
       const piece = await reader.upTo(FRAME.end);
       const text = piece.at(-1) === FRAME.end ? piece.subarray(0, -1) : piece;
       length += text.length;
-      if (length > this.maxBytes) throw new FrameTooLong("Cannot read: the message is too long");
+      if (length > this.maxBytes) throw new FrameTooLong(joined([...pieces, text], length));
       if (text.includes(FRAME.start)) {
         throw new FrameError("Cannot read: a message begins inside another one");
       }

@@ -99,3 +99,19 @@ messagesTest(
     assert.deepEqual(await stateOf(db), ["failed", "several_orders"]);
   },
 );
+
+messagesTest(
+  "each accession number of one message is an order, and one too many waits with its reason",
+  async ({ db, send, rows, order }) => {
+    const steps = (code: string) =>
+      orderText({ accession: "", number: "N1", procedure: "Brain", code, control: code })
+        .replace("ORM^O01", "OMI^O23") + "IPC|A1|R1|1.2|S1|MR\rIPC|A2|R2|1.3|S2|MR\r";
+    await send(steps("NW"));
+    assert.deepEqual(await rows(), ["A1 P-1 Brain", "A2 P-1 Brain"]);
+    await send(steps("CA"));
+    assert.deepEqual(await rows(), []);
+    for (let n = 0; n < 20; n++) await order({ accession: "A3", number: `M${n}` });
+    await order({ accession: "A3", number: "M20", procedure: "Neck" });
+    assert.deepEqual(await stateOf(db), ["failed", "too_many_orders"]);
+  },
+);

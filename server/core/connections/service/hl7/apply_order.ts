@@ -52,6 +52,7 @@ interface OrderOutcome {
 const REFUSALS: readonly (string | null)[] = [
   ...Object.values(SHARED_REASONS),
   "several_orders",
+  "too_many_orders",
   NOT_FOUND,
 ];
 
