@@ -45,6 +45,9 @@ export class Model {
     joined: 0,
     doubted: 0,
     parted: 0,
+    /** merges into a former ID, and merges that wait for an administrator */
+    followed: 0,
+    uncertain: 0,
   };
   readonly seenOrders = this.#placed.seen;
   readonly #former = new Map<string, { to: string; minute: number }>();
@@ -181,6 +184,16 @@ export class Model {
     return meant.length === 0 || hasOthers(meant) ? null : meant;
   }
 
+  /** ID into which a merge leads: a former ID only when its merges are reversed. */
+  #target({ id, prior, birth = null, minute }: Message): string | null {
+    const later = this.#former.get(id), isFormer = this.#former.has(prior);
+    for (let next = later; next; next = this.#former.get(next.to)) {
+      if (next.to === prior) return later!.minute > minute || isFormer ? null : id;
+    }
+    if (isFormer && this.#valid(prior) !== this.#valid(id)) return null;
+    return this.#isReused(id, birth) ? null : this.#valid(id);
+  }
+
   take(message: Message): void {
     const { kind, id, prior, name, birth = null, sex = null, minute } = message;
     if (ORDERS.includes(kind)) return this.#placed.take(message);
@@ -218,14 +231,14 @@ export class Model {
     }
     const priors = this.#former.get(prior), later = this.#former.get(id);
     if (id === prior || (priors && priors.minute > minute) || used(prior) > minute) return;
-    const isLater = later !== undefined && later.minute > minute;
-    const to = isLater ? this.#valid(id) : id;
-    if (to === prior) return;
+    const to = this.#target(message);
+    if (to === null) return void this.seen.uncertain++;
+    if (later && to !== id) this.seen.followed++;
     if (this.#isShared(prior) || this.#isShared(to)) return void this.seen.refused++;
     if (hasOthers(of(prior)) || hasOthers(of(to))) return void this.seen.refused++;
     this.#former.delete(prior);
-    if (!isLater) this.#former.delete(id);
-    const moved = of(prior), isOutdated = isLater || minute < used(id);
+    if (to === id) this.#former.delete(id);
+    const moved = of(prior), isOutdated = to !== id || minute < used(id);
     changed.push(...moved);
     // an outdated message says who is the same person, and newer ones who that is
     const identity = isOutdated ? this.#newest(to) : given;

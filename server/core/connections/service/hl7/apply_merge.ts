@@ -1,4 +1,5 @@
 /** Applies HL7 merges of patients (A40, A47). */
+import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
 import { lastEventMs, type StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
@@ -26,6 +27,7 @@ import {
   ordersToChange,
   writeOrders,
 } from "@/server/core/connections/service/hl7/patient_orders.ts";
+import { validId } from "@/server/core/connections/service/hl7/valid_id.ts";
 import { identityOf } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
 /**
@@ -40,11 +42,29 @@ async function isOverruled(
   return (other !== null && other.eventMs > eventMs) || await lastEventMs(tx, priorId) > eventMs;
 }
 
-/** Patient ID into which a merge leads today, since the target may have been merged later. */
-async function targetOf(tx: Database, { eventMs, patientId }: StoredMessage): Promise<string> {
-  const chain = await mergesFrom(tx, patientId);
-  const isLater = chain.length > 0 && chain[0]!.eventMs > eventMs;
-  return isLater ? chain.at(-1)!.patientId : patientId;
+/**
+ * Patient ID into which a merge leads today. A merge into a former ID follows the merges of that
+ * ID, as images do, whichever message is newer. Only a newer merge that reverses them, or a message
+ * that an administrator repeats, makes the ID valid again.
+ * @returns reason code if the message is applied nowhere.
+ */
+async function targetOf(
+  tx: Database,
+  { eventMs, isForced, priorId, patientId }: StoredMessage,
+  { birthDate }: GivenIdentity,
+): Promise<{ target: string } | { reason: "older_merge" | "merged_id" }> {
+  const later = await mergesFrom(tx, patientId), earlier = await mergesFrom(tx, priorId);
+  const isFormer = earlier.length > 0 && !isForced;
+  if (later.some((merge) => merge.patientId === priorId)) {
+    if (later[0]!.eventMs > eventMs) return { reason: "older_merge" };
+    return isFormer ? { reason: "merged_id" } : { target: patientId };
+  }
+  // studies of the former ID have another patient already
+  const isOther = earlier.at(-1)?.patientId !== (later.at(-1)?.patientId ?? patientId);
+  if (isFormer && isOther) return { reason: "merged_id" };
+  const target = await validId(tx, patientId, birthDate);
+  if (target === null) return isForced ? { target: patientId } : { reason: "merged_id" };
+  return { target };
 }
 
 /** Applies a merge: studies and orders of the former patient ID get the ID that is valid today. */
@@ -56,8 +76,9 @@ export async function applyMerge(
   const { priorId, patientId, eventMs, system, controlId } = message;
   if (priorId === patientId) return ended("ignored", "same_id");
   if (await isOverruled(tx, message)) return ended("failed", "older_merge");
-  const target = await targetOf(tx, message);
-  if (target === priorId) return ended("failed", "older_merge");
+  const leads = await targetOf(tx, message, applied.adt.patient);
+  if ("reason" in leads) return ended("failed", leads.reason);
+  const { target } = leads;
   const refused = await refusalOf(tx, priorId) ?? await refusalOf(tx, target);
   if (refused !== null) return refused;
   const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
