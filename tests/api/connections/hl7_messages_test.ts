@@ -228,7 +228,7 @@ databaseTest(
           await followMerges(tx, await insertPatient(tx, study));
         }
       });
-      assert.deepEqual((await patients()).slice(3), ["4 P-3 Name 4", "5 P-1 Name 5"]);
+      assert.deepEqual((await patients()).slice(3), ["4 P-3 One Person", "5 P-1 Name 5"]);
       const page = await getConnections(api), [merge] = page.merges;
       assert.ok(page.log.some(({ event }) => event === "merge_doubted"));
       assert.deepEqual([merge!.prior_id, merge!.patient_id, merge!.pids], ["P-1", "P-3", [

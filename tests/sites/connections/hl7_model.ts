@@ -48,6 +48,10 @@ export class Model {
     /** merges into a former ID, and merges that wait for an administrator */
     followed: 0,
     uncertain: 0,
+    /** studies that came under an old name */
+    renamed: 0,
+    /** messages with identifiers of two authorities, of which none is certain */
+    unidentified: 0,
   };
   readonly seenOrders = this.#placed.seen;
   readonly #former = new Map<string, { to: string; minute: number }>();
@@ -75,9 +79,25 @@ export class Model {
     sex: "male" | "female" | null = "male",
     accession = "",
   ): void {
-    const valid = this.#isReused(id, birth) ? id : this.#valid(id);
-    this.studies.push({ id: valid, name, birth, sex, accession, procedure: null });
+    const isReused = this.#isReused(id, birth);
+    const study: ModelStudy = { id, name, birth, sex, accession, procedure: null };
+    this.studies.push(study);
+    for (let next: string | undefined = isReused ? undefined : id; next;) {
+      study.id = next;
+      this.#rename(study);
+      next = this.#former.get(next)?.to;
+    }
     this.#join(new Set([accession]));
+  }
+
+  /** Gives a new study the newest identity of its ID, unless another person may be meant. */
+  #rename(study: ModelStudy): void {
+    const newest = this.#newest(study.id), own = ({ id }: { id: string }) => id === study.id;
+    const all = [...this.studies.filter(own), ...this.orders.filter(own)];
+    if (newest === null || hasOthers(all) || areOther(newest, study)) return;
+    const { name, birth, sex } = newest;
+    if (study.name !== name) this.seen.renamed++;
+    Object.assign(study, { name, birth: birth ?? study.birth, sex: sex ?? study.sex });
   }
 
   /** Whether a former ID has been given to a second person. */
@@ -196,6 +216,10 @@ export class Model {
 
   take(message: Message): void {
     const { kind, id, prior, name, birth = null, sex = null, minute } = message;
+    const { ids } = message;
+    if (ids === "unclear" || (ids === "foreign" && kind === "merge")) {
+      return void this.seen.unidentified++;
+    }
     if (ORDERS.includes(kind)) return this.#placed.take(message);
     const used = (of: string) => this.#used.get(of) ?? -Infinity;
     const given = { name, birth, sex, minute };

@@ -27,6 +27,13 @@ export interface Message {
   procedure?: string;
   id: string;
   prior: string;
+  /** patient ID of a second MRG, which makes a merge ambiguous */
+  second?: string;
+  /**
+   * identifiers of two authorities: `two` says which is the medical record number, `unclear` does
+   * not, and `foreign` merges IDs of different authorities
+   */
+  ids?: "two" | "unclear" | "foreign";
   name: string;
   /** `null`: not in the message */
   birth?: string | null;
@@ -37,16 +44,26 @@ export interface Message {
 
 const SEXES = { male: "M", female: "F", none: "" };
 
+/** PID-3 or MRG-1. */
+const identifiersOf = (id: string, ids: Message["ids"], authority = "HOSP"): string => {
+  if (ids === undefined) return id;
+  if (ids === "foreign") return `${id}^^^${authority}^MR`;
+  const types = ids === "two" ? ["^MR", "^PI"] : ["", ""];
+  return `${id}^^^HOSP${types[0]}~9${id}^^^CLINIC${types[1]}`;
+};
+
 /** The message in HL7. */
 export const textOf = (
   message: Message,
   control: string,
 ) => {
-  const { kind, event = "A40", id, prior, name, birth, sex, minute } = message;
+  const { kind, event = "A40", ids, second, name, birth, sex, minute } = message;
+  const id = identifiersOf(message.id, ids), prior = identifiersOf(message.prior, ids, "CLINIC");
   const { accession = "", number = "", procedure = "" } = message;
   const at = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replaceAll(/[-:T]/g, "")
     .slice(0, 12);
-  const merge = kind === "merge" ? { prior } : {};
+  const segments = [prior, ...second === undefined ? [] : [second]].join("\rMRG|");
+  const merge = kind === "merge" ? { prior: segments } : {};
   const person = { birth: (birth ?? "").replaceAll("-", ""), sex: SEXES[sex ?? "none"] };
   if (ORDERS.includes(kind)) {
     const code = kind === "order" ? "NW" : kind === "change" ? "XO" : "CA";
@@ -63,11 +80,17 @@ export const textOf = (
   });
 };
 
+/** IDs of which all messages and studies are of one person. */
+const ONE_PERSON = 4;
+
 /** Birth date and sex of a study or message: mostly of one person, often incomplete. */
-export const randomPerson = (random: (n: number) => number) => ({
-  birth: [null, "1950-01-01", "1950-01-01", "1950-01-01", "1975-01-01"][random(5)]!,
-  sex: ([null, "female", "female", "female", "male"] as const)[random(5)]!,
-});
+export const randomPerson = (random: (n: number) => number, id: string) => {
+  const persons = Number(id.slice(2)) < ONE_PERSON ? 4 : 5;
+  return {
+    birth: [null, "1950-01-01", "1950-01-01", "1950-01-01", "1975-01-01"][random(persons)]!,
+    sex: ([null, "female", "female", "female", "male"] as const)[random(persons)]!,
+  };
+};
 
 const KINDS: readonly Message["kind"][] = [
   ...["merge", "merge", "update", "update", "update"] as const,
@@ -94,15 +117,15 @@ export function randomMessage(
   kinds: readonly Message["kind"][] = KINDS,
 ): Message {
   const kind = kinds[random(kinds.length)]!;
-  const minute = round - (random(4) === 0 ? random(60) : 0);
+  const minute = round - (random(4) === 0 ? random(60) : 0), id = `P-${random(PATIENTS)}`;
   return {
     kind,
     event: random(3) === 0 ? "A47" : "A40",
     ...orderEntries(random, kind, minute),
-    id: `P-${random(PATIENTS)}`,
+    id,
     prior: `P-${random(PATIENTS)}`,
     name: `Name ${round}`,
-    ...randomPerson(random),
+    ...randomPerson(random, id),
     minute,
   };
 }
@@ -120,15 +143,16 @@ function randomStory(random: Random, round: number): Message[] {
   for (let n = 1; n <= later; n++) {
     const kind = random(2) === 0 ? "change" : "cancel", minute = round + n - 1 + random(2);
     // most messages name the order by its own numbers, or by its order number alone
+    const id = random(4) === 0 ? `P-${random(PATIENTS)}` : first.id;
     const accession = [first.accession, first.accession, "", second.accession][random(4)];
     messages.push({
       ...first,
-      ...random(3) === 0 && randomPerson(random),
+      ...random(3) === 0 && randomPerson(random, id),
       kind,
       accession,
       number: accession === "" ? first.number || second.number : first.number,
       procedure: random(4) === 0 ? "" : `${kind} ${minute}`,
-      id: random(4) === 0 ? `P-${random(PATIENTS)}` : first.id,
+      id,
       name: `Name ${round} ${n}`,
       minute,
     });
@@ -137,12 +161,26 @@ function randomStory(random: Random, round: number): Message[] {
     .toSorted((a, b) => a.at - b.at).map(({ message }) => message);
 }
 
-/** Random messages, among which those about one order are often late and out of order. */
+/** Minutes after which a time to come is an error, and the time of arrival counts. */
+export const DAY = 1440;
+
+/**
+ * Random messages, among which those about one order are often late and out of order. Some have
+ * identifiers of two authorities, a second MRG, or a time to come.
+ */
 export function randomMessages(random: Random): (round: number) => Message {
   const waiting: Message[] = [];
   return (round) => {
     if (random(12) === 0) waiting.push(...randomStory(random, round));
-    return waiting.length > 0 && random(2) === 0 ? waiting.shift()! : randomMessage(random, round);
+    const isWaiting = waiting.length > 0 && random(2) === 0;
+    const message = isWaiting ? waiting.shift()! : randomMessage(random, round);
+    const ids = ([undefined, undefined, "two", "two", "unclear", "foreign"] as const)[random(6)];
+    return {
+      ...message,
+      ...random(3) === 0 && ids !== undefined && { ids },
+      ...message.kind === "merge" && random(12) === 0 && { second: `P-${random(PATIENTS)}` },
+      ...random(30) === 0 && { minute: round + [60, 2 * DAY][random(2)]! },
+    };
   };
 }
 

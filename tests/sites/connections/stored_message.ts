@@ -1,11 +1,20 @@
 import { createHash } from "node:crypto";
 import { headerOf, readMessage } from "@/model/hl7/message.ts";
 import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
+import { eventTime } from "@/server/core/connections/service/hl7/message_worker.ts";
 import { insertMessages } from "@/server/core/connections/storage/hl7_messages.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Stores a message as the worker does. @returns its number; `null`: it is there already. */
-export async function storeMessage(db: Database, text: string): Promise<number | null> {
+/**
+ * Stores a message as the worker does.
+ * @param arrivedMs Time of arrival, which limits the message's time; absent: now, without a limit.
+ * @returns its number; `null`: it is there already.
+ */
+export async function storeMessage(
+  db: Database,
+  text: string,
+  arrivedMs?: number,
+): Promise<number | null> {
   const message = new TextEncoder().encode(text), header = headerOf(readMessage(message));
   const { adt, patientId, priorId } = await readStored(db, { system: "HIS", message });
   const last = async () =>
@@ -20,8 +29,8 @@ export async function storeMessage(db: Database, text: string): Promise<number |
     event: `${header.type}^${header.event}`,
     patientId,
     priorId,
-    eventMs: adt.eventMs!,
-    receivedAt: new Date().toISOString(),
+    eventMs: arrivedMs === undefined ? adt.eventMs! : eventTime(adt.eventMs, arrivedMs),
+    receivedAt: new Date(arrivedMs ?? Date.now()).toISOString(),
     message,
   }]);
   const after = await last();

@@ -48,7 +48,8 @@ export async function listRecords(
 }
 
 /**
- * Reason why the hospital's system changed a record; `follow`: images with a merged ID arrived.
+ * Reason why the hospital's system changed a record; `follow`: images with a merged ID or an
+ * outdated identity arrived.
  */
 export type IdentityCause = "update" | "merge" | "follow" | "undo";
 

@@ -191,8 +191,8 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
 }
 
 /**
- * Patient of an order. Where patient administration gave newer data for the patient ID, or the order
- * names a former ID, these replace the data of the order, unless they are of another person.
+ * Patient of an order. Newer data from patient administration replace the data of the order, and
+ * any such data if the order names a former patient ID, unless they are of another person.
  */
 async function patientOf(
   tx: Database,

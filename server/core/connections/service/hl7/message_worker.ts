@@ -38,7 +38,7 @@ const MAX_ATTEMPTS = 3;
  * counts as UTC and may be up to 14 h late; more than a day after the arrival it is an error, and
  * every later message about the patient would count as older.
  */
-const eventTime = (statedMs: number | null, arrivedMs: number): number =>
+export const eventTime = (statedMs: number | null, arrivedMs: number): number =>
   statedMs === null || statedMs > arrivedMs + DAY_MS ? arrivedMs : statedMs;
 
 /**

@@ -35,12 +35,16 @@ export const identityOf = ({ row }: StoredPatient): RecordIdentity => ({
   age: row.patient_age,
 });
 
-/** A record's patient identity, updated by the values in a message of the hospital's system. */
+/**
+ * A record's patient identity, updated by the values in a message of the hospital's system.
+ * @param before Identity after earlier messages.
+ */
 export function withHospital(
   patient: StoredPatient,
   given: { patientId: string; name: string | null } & Pick<RecordIdentity, "birthDate" | "sex">,
+  before = identityOf(patient),
 ): RecordIdentity {
-  const before = identityOf(patient), { study_date } = patient.row;
+  const { study_date } = patient.row;
   const birthDate = given.birthDate ?? before.birthDate;
   const isOther = birthDate !== before.birthDate && birthDate !== null && study_date !== null;
   return {
