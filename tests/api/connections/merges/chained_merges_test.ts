@@ -1,11 +1,13 @@
 // covers: S-145
 // Merges of patients that form chains, in each order of arrival and of their times.
 import assert from "node:assert/strict";
+import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt } from "@/tests/sites/connections/hl7_messages.ts";
 import { readStudies } from "@/tests/sites/connections/hl7_model.ts";
+import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 interface Link {
@@ -76,5 +78,26 @@ messagesTest(
     // the hospital reverses its merge
     await merge("B", "A", 13);
     assert.deepEqual((await readStudies(db)).map(({ id }) => id), ["A", "A", "C", "A"]);
+  },
+);
+
+messagesTest(
+  "a message waits for an earlier one about the same patient, whichever is applied first",
+  async ({ db }) => {
+    await insertPatient(db, { ...newStudy(1), patientId: "A" });
+    const store = (event: string, fields: { id: string; prior?: string; name?: string }) =>
+      storeMessage(db, adt({ event, control: event, ...fields }));
+    const first = await store("A31", { id: "A", name: "First" });
+    const merge = await store("A40", { id: "B", prior: "A" });
+    const last = await store("A08", { id: "B", name: "Last" });
+    const apply = (id: number | null) =>
+      db.transaction().execute((tx) => applyMessage(tx, id!)).then((outcome) => outcome?.state);
+    assert.deepEqual([await apply(last), await apply(merge)], [undefined, undefined]);
+    assert.deepEqual([await apply(first), await apply(merge), await apply(last)], [
+      "applied",
+      "applied",
+      "applied",
+    ]);
+    assert.deepEqual((await readStudies(db)).map(({ id, name }) => [id, name]), [["B", "Last"]]);
   },
 );
