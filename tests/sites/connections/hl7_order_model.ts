@@ -294,7 +294,7 @@ export class OrderModel {
     const { former } = taken, row = one ?? taken.given, old = row?.items.get(number);
     const change = isChange ? minute : old?.change ?? null;
     const item: ModelItem = {
-      procedure: procedure || (old ?? former)?.procedure || "",
+      procedure: procedure || former?.procedure || old?.procedure || "",
       minute: over ?? minute,
       isInForce: over === null,
       change,
