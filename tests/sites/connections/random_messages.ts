@@ -136,8 +136,9 @@ export function randomMessage(
  */
 function randomStory(random: Random, round: number): Message[] {
   const placed = randomMessage(random, round, ["order"]), second = randomOrder(random);
-  // half of the stories have an order number of their own
-  const first = random(2) === 0 ? placed : { ...placed, number: `S${round}` };
+  // half have an order number of their own, and the ID of a person who is never merged
+  const id = `Q-${random(ONE_PERSON)}`, person = randomPerson(random, id);
+  const first = random(2) === 0 ? placed : { ...placed, number: `S${round}`, id, ...person };
   const messages = [first], later = 1 + random(3);
   if (random(3) === 0) messages.push({ ...first, accession: second.accession });
   for (let n = 1; n <= later; n++) {
