@@ -186,7 +186,9 @@ async function retrySerializable<T>(run: (isLocking: boolean) => Promise<T>): Pr
       const isLost = LOST.has(code) || code === NOT_LOCKED ||
         (CONSTRAINT_VIOLATIONS.has(code) && ++meetings <= MAX_CONSTRAINT_RETRIES);
       if (!isLost || performance.now() > end) throw error;
-      isLocking ||= tries >= MAX_LOSSES || performance.now() - start > LONG_TRY_MS;
+      // a table that cannot be locked, for example during a vacuum, may be written nevertheless
+      isLocking = code !== NOT_LOCKED &&
+        (tries >= MAX_LOSSES || performance.now() - start > LONG_TRY_MS);
       const most = Math.min(MAX_BACKOFF_MS, 2 ** tries);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
     }

@@ -5,7 +5,7 @@ import {
   listConnectionLog,
   logConnection,
 } from "@/server/core/connections/storage/connection_log.ts";
-import { openPostgres } from "@/server/core/database/postgres.ts";
+import { newClient, openPostgres } from "@/server/core/database/postgres.ts";
 import { insertLabel, listLabels, renameLabel } from "@/server/core/studies/storage/labels.ts";
 import { postgresTest } from "@/tests/sites/databases.ts";
 
@@ -76,6 +76,36 @@ postgresTest(
       assert.ok(longest < 10_000, `${longest} ms`);
     } finally {
       isDone = true;
+      await db.destroy();
+    }
+  },
+);
+
+postgresTest(
+  "openPostgres() retries a long transaction also while a table is vacuumed",
+  async (database) => {
+    const db = await database.open();
+    // the lock of a vacuum, which lets others write and conflicts with locks against writers
+    const vacuum = newClient(db)!;
+    await vacuum.connect();
+    try {
+      const id = await insertLabel(db, "0", "0");
+      await vacuum.query("BEGIN; LOCK TABLE labels IN SHARE UPDATE EXCLUSIVE MODE");
+      let tries = 0;
+      const start = performance.now();
+      await db.transaction().execute(async (tx) => {
+        await listLabels(tx);
+        if (++tries === 1) {
+          await renameLabel(db, id, "1", "1");
+          await new Promise((resolve) => setTimeout(resolve, 300));
+        }
+        await renameLabel(tx, id, "2", "2");
+      });
+      assert.equal((await listLabels(db))[0]!.label_name, "2");
+      assert.equal(tries, 2);
+      assert.ok(performance.now() - start < 10_000);
+    } finally {
+      await vacuum.end();
       await db.destroy();
     }
   },

@@ -32,6 +32,9 @@ interface PatientWatch {
   close(): Promise<void>;
 }
 
+/** Yields to the event loop, so that waiting requests are answered before the next step. */
+const answerOthers = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+
 export function watchPatients(
   { db, log, wakeJobs }: ServiceContext,
   { name, queueSlice, of, concerned, queue }: Watched,
@@ -43,16 +46,17 @@ export function watchPatients(
   const lookAtWaiting = async () => {
     const pids = [...waiting], patientIds = new Set<string>();
     waiting.clear();
-    for (const pid of isClosed ? [] : pids) {
+    for (const pid of pids) {
+      if (isClosed) return;
       for (const patientId of await of(db, pid).catch((error) => (warn(error), []))) {
         patientIds.add(patientId);
       }
+      await answerOthers();
     }
     for (const patientId of patientIds) {
       if (isClosed) return;
       if (await queue(db, patientId).catch((error) => (warn(error), false))) wakeJobs();
-      // requests that arrived meanwhile are answered before the next patient
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await answerOthers();
     }
   };
   const run: CatchUpTask["run"] = async (pace) => {

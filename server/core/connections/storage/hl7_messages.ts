@@ -158,7 +158,10 @@ export async function lastMessages(
   }));
 }
 
-/** Sets the state of an HL7 message: the message is closed, or postponed to a later attempt. */
+/**
+ * Sets the state of a waiting HL7 message: the message is closed, or postponed to a later attempt.
+ * A message that another server or an administrator closed meanwhile is not changed.
+ */
 export async function writeState(
   db: Database,
   id: number,
@@ -171,24 +174,31 @@ export async function writeState(
 ): Promise<void> {
   await db.updateTable("hl7_messages")
     .set({ state, reason, not_before_ms: notBeforeMs, ended_at: endedAt })
-    .where("id", "=", id).execute();
+    .where("id", "=", id).where("state", "=", "waiting").execute();
 }
 
-/** Queues a failed HL7 message again. @returns whether the message had failed. */
+/** Reason code of a message that could not be applied because of an unexpected error. */
+export const NOT_APPLIED = "not_applied";
+
+/**
+ * Queues a failed HL7 message again. The administrator's decision overrides the order of the
+ * messages, except after an unexpected error: then newer messages stay newer.
+ * @returns whether the message had failed.
+ */
 export async function renewMessage(
   db: Database,
   id: number,
   { patientId, priorId }: { patientId: string; priorId: string },
 ): Promise<boolean> {
-  const result = await db.updateTable("hl7_messages").set({
+  const result = await db.updateTable("hl7_messages").set((e) => ({
     state: "waiting",
     reason: null,
     not_before_ms: 0,
     ended_at: null,
-    is_forced: 1,
+    is_forced: e.case().when("reason", "=", NOT_APPLIED).then(0).else(1).end(),
     patient_id: patientId,
     prior_id: priorId,
-  }).where("id", "=", id).where("state", "=", "failed").executeTakeFirst();
+  })).where("id", "=", id).where("state", "=", "failed").executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 

@@ -85,6 +85,9 @@ export async function applyMerge(
   if (moved === null || there === null) return EDITED;
   // several people share one of the two patient IDs: the message does not identify the person
   if (contradict(moved) || contradict(there)) return ended("failed", "several_people");
+  // the same merge, sent again: the new entry takes over the studies, so that it can be undone
+  const repeated = await activeMerge(tx, priorId);
+  const former = repeated?.patientId === patientId ? repeated : null;
   await supersedeMerges(tx, priorId);
   if (target === patientId) await supersedeMerges(tx, patientId);
   const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
@@ -126,8 +129,8 @@ export async function applyMerge(
     mergedAt: applied.at,
     system,
     controlId,
-    moved: movedStudies,
-    movedOrders,
+    moved: [...former?.moved ?? [], ...movedStudies],
+    movedOrders: [...former?.movedOrders ?? [], ...movedOrders],
   });
   outcome.areOrdersChanged = true;
   return outcome;

@@ -1,6 +1,5 @@
 /** Moves HL7 messages from the gate's (network process) folder to the database; applies them. */
 import { createHash } from "node:crypto";
-import { AppError } from "@/model/errors.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { MAX_ORDERS } from "@/model/schema/connections/connections.ts";
@@ -10,6 +9,7 @@ import {
   forgetMessages,
   insertMessages,
   type NewMessage,
+  NOT_APPLIED,
   writeState,
 } from "@/server/core/connections/storage/hl7_messages.ts";
 import {
@@ -183,7 +183,7 @@ export class MessageWorker {
    * Applies a message. One that cannot be applied because of an unexpected error is postponed, and
    * fails after some attempts, so that it does not block the messages about other patients.
    * @returns whether the message has left the queue.
-   * @throws {AppError} `storage.*` while the database cannot be written: all messages wait.
+   * @throws the error of the database while it cannot be written: all messages wait.
    */
   async #applyOrPostpone(id: number): Promise<boolean> {
     const { db, log } = this.services, attempts = (this.#attempts.get(id) ?? 0) + 1;
@@ -192,13 +192,12 @@ export class MessageWorker {
       this.#attempts.delete(id);
       return isEnded;
     } catch (error) {
-      if (error instanceof AppError && error.code.startsWith("storage.")) throw error;
       log("error", "Cannot apply a message", { message: id, attempts, error: String(error) });
       const isLast = attempts >= MAX_ATTEMPTS;
       // fails as well if the database is the cause: then all messages wait
       await writeState(db, id, {
         state: isLast ? "failed" : "waiting",
-        reason: "not_applied",
+        reason: NOT_APPLIED,
         notBeforeMs: isLast ? 0 : Date.now() + LONGEST_PAUSE_MS,
         endedAt: isLast ? new Date().toISOString() : null,
       });
