@@ -132,39 +132,57 @@ const firstOf = (...values: string[]): string =>
 
 /**
  * Orders of one group: one for each accession number in its IPC segments (HL7 2.5, 4.5.6). Several
- * procedure steps under one number are one order, for MRI if one of the steps is.
+ * procedure steps under one number are one order, for MRI if one of the steps is. A step without a
+ * number has the first number of the other steps.
  */
 function ordersOf(message: Hl7Message, group: Group): Order[] {
-  if (group.ipcs.length < 2) return [orderOf(message, group, group.ipcs[0])];
   const numberIn = (ipc: Segment) => firstOf(componentOf(message, ipc, 1));
-  const first = group.ipcs.find((ipc) => numberIn(ipc) !== "");
-  const steps = Map.groupBy(group.ipcs, (ipc) => numberIn(ipc) || (first ? numberIn(first) : ""));
-  return [...steps.values()].map((ipcs) => {
-    const orders = ipcs.map((ipc) => orderOf(message, group, ipc));
-    const { modality } = orders.find(mayBeMri) ?? orders[0]!;
-    const named = orders.find(({ isNamed }) => isNamed) ?? orders[0]!;
-    return { ...named, modality };
-  });
+  const first = group.ipcs.map(numberIn).find((number) => number !== "") ?? "";
+  const steps = Map.groupBy(group.ipcs, (ipc) => numberIn(ipc) || first);
+  if (steps.size === 0) return [orderOf(message, group, { number: "", ipcs: [] })];
+  return [...steps].map(([number, ipcs]) => orderOf(message, group, { number, ipcs }));
 }
 
 /**
  * Joins orders that a message repeats with the same numbers, each with a part of the procedure:
- * the second would replace the first.
+ * the second would replace the first. Orders with another command about them in between stay apart.
+ * @throws {Hl7Error} `limit` for too many orders.
  */
 function withoutRepeats(orders: readonly Order[]): Order[] {
-  const keyOf = ({ control, isChange, accessionNumber, placer, authority, filler }: Order) =>
-    JSON.stringify([control, isChange, accessionNumber, placer, authority, filler]);
-  const groups = Map.groupBy(orders, (order) => keyOf(order) + mayBeMri(order));
-  return [...groups.values()].map((group) => {
-    const procedures = new Set(group.map(({ procedure }) => procedure).filter(Boolean));
-    return { ...group[0]!, procedure: [...procedures].join(" / ").slice(0, MAX_PROCEDURE) };
+  const commandOf = ({ control, isChange }: Order) => `${control} ${isChange}`;
+  const numbersOf = ({ accessionNumber, placer, filler }: Order) =>
+    [accessionNumber, placer, filler].filter(Boolean);
+  const keyOf = (order: Order) => {
+    const { accessionNumber, placer, authority, filler } = order;
+    return JSON.stringify(
+      [commandOf(order), mayBeMri(order), accessionNumber, placer, authority, filler],
+    );
+  };
+  const groups: { key: string; all: Order[] }[] = [];
+  for (const order of orders) {
+    const key = keyOf(order), numbers = numbersOf(order);
+    const at = groups.findLastIndex((group) => group.key === key);
+    const isParted = groups.slice(at + 1).some(({ all: [other] }) =>
+      commandOf(other!) !== commandOf(order) && other!.control !== "ignore" &&
+      numbersOf(other!).some((number) => numbers.includes(number))
+    );
+    if (at >= 0 && !isParted) groups[at]!.all.push(order);
+    else groups.push({ key, all: [order] });
+    if (groups.length > MAX_ORDERS) {
+      throw new Hl7Error("limit", "ORC", `more than ${MAX_ORDERS} orders`);
+    }
+  }
+  return groups.map(({ all }) => {
+    const procedures = new Set(all.map(({ procedure }) => procedure).filter(Boolean));
+    return { ...all[0]!, procedure: [...procedures].join(" / ").slice(0, MAX_PROCEDURE) };
   });
 }
 
+/** @param step Procedure steps of the order, and the accession number in them; empty if missing. */
 function orderOf(
   message: Hl7Message,
   { orc, obr, tq1 }: Group,
-  ipc: Segment | undefined,
+  step: { number: string; ipcs: readonly Segment[] },
 ): Order {
   const at = (segment: Segment | undefined, field: number, component = 1) =>
     componentOf(message, segment, field, component);
@@ -174,13 +192,15 @@ function orderOf(
   const placed = [orc, obr].find((segment) => firstOf(at(segment, 2)) !== "");
   const placer = firstOf(at(placed, 2)), filler = firstOf(at(orc, 3), at(obr, 3));
   // IHE Scheduled Workflow (RAD TF-2, 4.4): IPC-1, and OBR-18 in messages without IPC
-  const named = firstOf(at(ipc, 1), at(obr, 18)), number = firstOf(placer, filler);
+  const named = firstOf(step.number, at(obr, 18)), number = firstOf(placer, filler);
   // a cancellation often contains no accession number: the order number then identifies the order
   const accessionNumber = firstOf(named, control === "cancel" && placer !== "" ? "" : filler);
   if ([accessionNumber, placer, filler].some((id) => id.length > MAX_NUMBER || id.includes("\\"))) {
     throw new Hl7Error("type", "ORC^1^3");
   }
   const isChange = CHANGES.includes(code), isSet = control === "set";
+  const modalities = (step.ipcs.length > 0 ? step.ipcs : [undefined])
+    .map((ipc) => firstOf(at(ipc, 5), at(obr, 24)).toUpperCase());
   if (isSet && accessionNumber === "" && !(isChange && number !== "")) {
     throw new Hl7Error("required", "OBR^1^18");
   }
@@ -205,7 +225,7 @@ function orderOf(
     ),
     plannedOn: dayOf(at(tq1, 7)) ?? dayOf(at(obr, 36)) ?? dayOf(at(obr, 27, 4)) ??
       dayOf(at(orc, 7, 4)),
-    modality: firstOf(at(ipc, 5), at(obr, 24)).toUpperCase(),
+    modality: modalities.find((modality) => mayBeMri({ modality })) ?? modalities[0]!,
   };
 }
 
@@ -219,9 +239,6 @@ export function isOrder({ type, event }: Hl7Header): boolean {
 /** @throws {Hl7Error} `sequence`, `required`, `type`, `limit` for a message that is not applied. */
 export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage {
   const orders = withoutRepeats(groupsOf(message).flatMap((group) => ordersOf(message, group)));
-  if (orders.length > MAX_ORDERS) {
-    throw new Hl7Error("limit", "ORC", `more than ${MAX_ORDERS} orders`);
-  }
   return {
     kind: "order",
     patient: patientOf(message),
@@ -238,5 +255,5 @@ export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage
 const MRI_MODALITIES: readonly string[] = ["MR", "MRI", "NMR", "RAD", "IMG"];
 
 /** Whether an order may concern an MRI: one that names no modality or department may. */
-export const mayBeMri = ({ modality }: Order): boolean =>
+export const mayBeMri = ({ modality }: Pick<Order, "modality">): boolean =>
   modality === "" || MRI_MODALITIES.includes(modality);

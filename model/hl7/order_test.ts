@@ -85,6 +85,52 @@ Deno.test("readOrders() takes each accession number of the IPC segments of one o
   assert.deepEqual(numbersIn("IPC||R1|1.2|S1|CT", "IPC||R1|1.2|S2|MR"), ["FI1 PL1 Brain MR"]);
 });
 
+Deno.test("readOrders() prefers the accession number of any IPC segment to OBR-18 and the filler's", () => {
+  const numbers = ["", "A1", "A2"], named = `OBR|1|||B1^Brain^LOCAL|${"|".repeat(13)}B9`;
+  for (const obr of [named, "OBR|1|||B1^Brain^LOCAL"]) {
+    for (const filler of ["FI1", ""]) {
+      for (const steps of numbers.flatMap((a) => numbers.map((b) => [a, b, "A1"]))) {
+        const lines = [
+          `ORC|NW|PL1|${filler}`,
+          obr,
+          ...steps.map((one) => `IPC|${one}|R1|1.2|S1|MR`),
+        ];
+        const { orders } = read([MSH, PID, ...lines].join("\r"));
+        const given = [...new Set(steps.filter(Boolean))];
+        assert.deepEqual(orders.map(({ accessionNumber }) => accessionNumber), given);
+        assert.ok(orders.every(({ isNamed, procedure }) => isNamed && procedure === "Brain"));
+      }
+    }
+  }
+});
+
+Deno.test("readOrders() keeps the order of commands about one order", () => {
+  const one = (code: string, accession: string, procedure: string) => [
+    `ORC|${code}|PL1|FI1`,
+    `OBR|1|PL1|FI1|B1^${procedure}^LOCAL|${"|".repeat(13)}${accession}`,
+  ];
+  const commandsIn = (...lines: string[][]) =>
+    read([MSH, PID, ...lines.flat()].join("\r")).orders.map((one) =>
+      [one.control, one.isChange ? "changed" : "", one.accessionNumber, one.procedure]
+        .filter(Boolean).join(" ")
+    );
+  assert.deepEqual(commandsIn(one("NW", "A1", "X"), one("CA", "A1", "X"), one("NW", "A1", "Y")), [
+    "set A1 X",
+    "cancel A1 X",
+    "set A1 Y",
+  ]);
+  assert.deepEqual(commandsIn(one("CA", "A1", "X"), one("XO", "A1", "X"), one("CA", "A1", "X")), [
+    "cancel A1 X",
+    "set changed A1 X",
+    "cancel A1 X",
+  ]);
+  // the same order again, after another accession number of the same order number
+  assert.deepEqual(commandsIn(one("NW", "A1", "X"), one("NW", "A2", "Z"), one("NW", "A1", "Y")), [
+    "set A1 X / Y",
+    "set A2 Z",
+  ]);
+});
+
 Deno.test("readOrders() joins groups with the same numbers, of which the last would replace the others", () => {
   const second = ["ORC|NW|PL1|FI1", "OBR|2|PL1|FI1|B2^MRA^LOCAL"];
   assert.deepEqual(numbersIn(...second), ["FI1 PL1 Brain / MRA "]);
