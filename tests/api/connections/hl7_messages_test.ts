@@ -216,7 +216,8 @@ databaseTest(
         error_code: null,
         finished_at: "2026-01-06T00:00:00Z",
       }).execute();
-      await send({ event: "A40", id: "P-3", prior: "P-1", name: "One^Person" });
+      const person = { name: "One^Person", birth: "19600520" };
+      await send({ event: "A40", id: "P-3", prior: "P-1", ...person });
       const merged = ["1 P-3 One Person", "2 P-3 One Person", "3 P-3 One Person"];
       await untilEqual(patients, merged);
       assert.deepEqual(await db.selectFrom("longitudinal").select("patient_id").execute(), []);

@@ -1,17 +1,23 @@
 // covers: S-147, S-245, S-206
 // Random messages against a plain model of who has which study; SULCUS_TEST_HL7 sets their number.
 import assert from "node:assert/strict";
-import { openDatabase } from "@/server/core/database/database.ts";
+import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
-import { Model, readOrderRows, readStudies } from "@/tests/sites/connections/hl7_model.ts";
+import {
+  Model,
+  readOrderRows,
+  readOrders,
+  readStudies,
+} from "@/tests/sites/connections/hl7_model.ts";
 import {
   DAY,
   type Message,
+  ORDERS,
   PATIENTS,
   randomMessages,
   randomOf,
@@ -34,6 +40,22 @@ databaseTest(
     const random = randomOf(2026), model = new Model(), sent: [Message, string][] = [];
     const next = randomMessages(random);
     let merges = 0, repeated = 0, refused = 0, future = 0;
+    // birth dates with which each name came
+    const births = new Map<string, Set<string | null>>();
+    const note = ({ name, birth = null }: Pick<Message, "name" | "birth">) =>
+      births.set(name, (births.get(name) ?? new Set()).add(birth));
+    const named = async () =>
+      [...await readStudies(db), ...await readOrders(db)]
+        .map(({ id, accession, name, birth }) => JSON.stringify([id, accession, name, birth]));
+    /** New studies and orders have a name and birth date that came together. */
+    const applied = async (apply: () => Promise<unknown>) => {
+      const before = new Set(await named());
+      await apply();
+      for (const one of (await named()).filter((one) => !before.has(one))) {
+        const [, , name, birth] = JSON.parse(one) as [string, string, string, string | null];
+        assert.ok(births.get(name)?.has(birth), `${name} was not born ${birth}`);
+      }
+    };
     const compare = async (round: number) => {
       assert.deepEqual(await readStudies(db), model.studies, `after message ${round}`);
       assert.deepEqual(await readOrderRows(db), model.rows, `after message ${round}`);
@@ -42,8 +64,13 @@ databaseTest(
       for (let round = 0; round < rounds; round++) {
         if (round % 12 === 0 && model.studies.length < STUDIES) {
           const n = model.studies.length + 1, id = `P-${random(PATIENTS)}`;
-          const { birth, sex } = randomPerson(random, id), { accession } = randomOrder(random);
-          await db.transaction().execute(async (tx) => {
+          // half of them have the birth date that most messages have
+          const { birth, sex } = random(2) === 0
+            ? { birth: "1950-01-01", sex: null }
+            : randomPerson(random, id);
+          const { accession } = randomOrder(random);
+          note({ name: `Name I${n}`, birth });
+          const add = async (tx: Database) => {
             const study = {
               ...newStudy(n),
               patientId: id,
@@ -54,7 +81,8 @@ databaseTest(
             const pid = await insertPatient(tx, study);
             await followMerges(tx, pid);
             await noteAccession(tx, pid, accession);
-          });
+          };
+          await applied(() => db.transaction().execute(add));
           model.addStudy(id, `Name I${n}`, birth, sex, accession);
         }
         const old = sent.length > 0 && random(5) === 0 ? sent[random(sent.length)]! : null;
@@ -72,7 +100,9 @@ databaseTest(
           repeated++;
           assert.equal(id, null, "the same message is stored once");
         } else {
-          await db.transaction().execute((tx) => applyMessage(tx, id!));
+          note(message);
+          const apply = () => db.transaction().execute((tx) => applyMessage(tx, id!));
+          await (ORDERS.includes(message.kind) ? applied(apply) : apply());
           const isError = message.minute > round + DAY;
           model.take(isError ? { ...message, minute: round } : message);
           if (message.minute > round) future++;

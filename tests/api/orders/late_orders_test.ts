@@ -17,7 +17,7 @@ messagesTest(
     const first = { accession: "A1", number: "N1", at: NW }, name = "Park";
     const details = { birth: "19500520", sex: "M", referrer: "Lee", planned: "20260401" };
     await order({ ...first, code: "XO", name, procedure: "Head", at: XO });
-    await order({ ...first, ...details, name: "Kim", procedure: "Brain" });
+    await order({ ...first, ...details, name: "PARK", procedure: "Brain" });
     assert.deepEqual(await rows(), [`A1 P-1 ${name} Head`]);
     const one = await db.selectFrom("hospital_orders").selectAll().executeTakeFirstOrThrow();
     assert.deepEqual(

@@ -33,7 +33,7 @@ export class Model {
   readonly #placed = new OrderModel({
     valid: (id) => this.#valid(id),
     isReused: (id, birth) => this.#isReused(id, birth),
-    newest: (id) => this.#newest(id),
+    newest: (id, person) => this.#newestOf(id, person),
     isShared: (id) => this.#isShared(id),
     join: (accessions) => this.#join(accessions),
   });
@@ -59,12 +59,17 @@ export class Model {
   /** identities that messages gave for each ID, in the order of their times */
   readonly #given = new Map<string, Given[]>();
 
-  /** The newest name, birth date and sex of an ID. */
+  /** Name, birth date and sex in the newest message of an ID. */
   #newest(id: string): Given | null {
-    const given = this.#given.get(id) ?? [], [newest] = given;
-    if (!newest) return null;
-    const birth = given.find((one) => one.birth !== null)?.birth ?? null;
-    return { ...newest, birth, sex: given.find((one) => one.sex !== null)?.sex ?? null };
+    return this.#given.get(id)?.[0] ?? null;
+  }
+
+  /** The newest identity of an ID if it is surely of a person: no birth date is missing. */
+  #newestOf(id: string, person: Person): Given | null {
+    const newest = this.#newest(id), own = (one: { id: string }) => one.id === id;
+    if (newest === null || newest.birth === null || newest.birth !== person.birth) return null;
+    const all = [...this.studies.filter(own), ...this.orders.filter(own), person];
+    return hasOthers(all) || areOther(newest, person) ? null : newest;
   }
 
   #valid(id: string): string {
@@ -84,28 +89,27 @@ export class Model {
     this.studies.push(study);
     for (let next: string | undefined = isReused ? undefined : id; next;) {
       study.id = next;
-      this.#rename(study);
       next = this.#former.get(next)?.to;
     }
+    if (!isReused) this.#rename(study);
     this.#join(new Set([accession]));
   }
 
-  /** Gives a new study the newest identity of its ID, unless another person may be meant. */
+  /** Gives a new study the newest identity of its ID if it is surely of the same person. */
   #rename(study: ModelStudy): void {
-    const newest = this.#newest(study.id), own = ({ id }: { id: string }) => id === study.id;
-    const all = [...this.studies.filter(own), ...this.orders.filter(own)];
-    if (newest === null || hasOthers(all) || areOther(newest, study)) return;
-    const { name, birth, sex } = newest;
-    if (study.name !== name) this.seen.renamed++;
-    Object.assign(study, { name, birth: birth ?? study.birth, sex: sex ?? study.sex });
+    const newest = this.#newestOf(study.id, study);
+    if (newest === null) return;
+    if (study.name !== newest.name) this.seen.renamed++;
+    Object.assign(study, { name: newest.name, sex: newest.sex ?? study.sex });
   }
 
   /** Whether a former ID has been given to a second person. */
   #isReused(id: string, birth: string | null): boolean {
     const valid = this.#valid(id);
     const own = this.studies.filter((study) => study.id === valid);
+    const given = this.#given.get(valid)?.find((one) => one.birth !== null);
     const hasAnother = birth !== null &&
-      [this.#newest(valid), ...own].some((one) => one?.birth && one.birth !== birth);
+      [given, ...own].some((one) => one?.birth && one.birth !== birth);
     return valid !== id && (hasAnother || this.#isShared(valid));
   }
 
@@ -298,6 +302,18 @@ export const readStudies = async (db: Database) =>
       name: row.patient_name,
       birth: row.patient_birthdate,
       sex: row.patient_sex,
+    }));
+
+/** Patient of each order, with images or without. */
+export const readOrders = async (db: Database) =>
+  (await db.selectFrom("hospital_orders")
+    .select(["patient_id", "patient_name", "birth_date", "accession_number"])
+    .orderBy("id").execute())
+    .map((row) => ({
+      accession: row.accession_number,
+      id: row.patient_id,
+      name: row.patient_name,
+      birth: row.birth_date,
     }));
 
 /** Rows of orders without images, in the order of their arrival. */

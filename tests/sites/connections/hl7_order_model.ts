@@ -52,6 +52,18 @@ export const areOther = (a: Person, b: Person) =>
   (a.sex !== null && b.sex !== null && a.sex !== b.sex);
 
 /** Identity that a message gave for a patient ID. */
+type Named = Person & { name: string };
+
+/** Whether names or birth dates show that two messages about an order are of one person. */
+const isSurelyOne = (a: Named, b: Named): boolean =>
+  !areOther(a, b) && (a.name === b.name || (a.birth !== null && a.birth === b.birth));
+
+/** Entries of a message with those of the order before that it lacks. */
+const completed = (sent: Named, before: Named): Named =>
+  isSurelyOne(sent, before)
+    ? { ...sent, birth: sent.birth ?? before.birth, sex: sent.sex ?? before.sex }
+    : sent;
+
 export interface Given extends Person {
   name: string;
   minute: number;
@@ -62,8 +74,8 @@ interface World {
   valid(id: string): string;
   isReused(id: string, birth: string | null): boolean;
   isShared(id: string): boolean;
-  /** the identity that updates and merges last gave for an ID */
-  newest(id: string): Given | null;
+  /** the identity that updates and merges last gave for an ID, if surely of this person */
+  newest(id: string, person: Person): Given | null;
   /** joins orders and studies with these accession numbers again */
   join(accessions: ReadonlySet<string>): void;
 }
@@ -126,7 +138,8 @@ export class OrderModel {
   /** Writes entries of an older message where there are none. */
   #fill(one: ModelOrder, message: Message): void {
     const { id, number = "", procedure = "", birth = null, sex = null } = message;
-    if (one.id === this.world.valid(id) && this.#isOf(one, message)) {
+    const isSame = this.#isOf(one, message) && isSurelyOne(one, { name: message.name, birth, sex });
+    if (one.id === this.world.valid(id) && isSame) {
       one.birth ??= birth;
       one.sex ??= sex;
     }
@@ -302,14 +315,14 @@ export class OrderModel {
       isEarly: false,
     };
     if (row === undefined) {
-      const kept = former?.row.id === id ? former.row : { birth, sex };
-      const items = new Map([[number, item]]),
-        person = { birth: birth ?? kept.birth, sex: sex ?? kept.sex };
-      this.orders.push({ accession, id, name, ...person, minute, items, study: null });
+      const sent = { name, birth, sex };
+      const person = former?.row.id === id ? completed(sent, former.row) : sent;
+      const items = new Map([[number, item]]);
+      this.orders.push({ accession, id, ...person, minute, items, study: null });
     } else {
       row.items.set(number, item);
       if (minute >= row.minute) {
-        Object.assign(row, { name, birth: birth ?? row.birth, sex: sex ?? row.sex, minute });
+        Object.assign(row, completed({ name, birth, sex }, row), { minute });
       }
     }
     return "done";
@@ -325,10 +338,10 @@ export class OrderModel {
 
   /** An order with newer data of its patient; those of a former ID are always outdated. */
   #withNewest(message: Message, valid: string): Message {
-    const newest = this.world.newest(valid), { id, birth = null, sex = null, minute } = message;
+    const { id, birth = null, sex = null, minute } = message;
+    const newest = this.world.newest(valid, { birth, sex });
     if (newest === null || (valid === id && newest.minute <= minute)) return message;
-    if (this.world.isShared(valid) || areOther(newest, { birth, sex })) return message;
-    return { ...message, name: newest.name, birth: newest.birth ?? birth, sex: newest.sex ?? sex };
+    return { ...message, name: newest.name, sex: newest.sex ?? sex };
   }
 
   #endOf(sent: Message): End {

@@ -123,7 +123,10 @@ export async function hasEarlier(
   return row !== undefined;
 }
 
-/** Patient administration messages with a current patient ID that gave the patient's identity. */
+/**
+ * Patient administration messages with a current patient ID that gave the patient's identity.
+ * Merges that were undone are left out.
+ */
 const identityMessages = (db: Database, patientId: string) =>
   db.selectFrom("hl7_messages").where("patient_id", "=", patientId).where("event", "like", "ADT^%")
     .where((e) =>
@@ -131,6 +134,16 @@ const identityMessages = (db: Database, patientId: string) =>
         e("state", "=", "applied"),
         e.and([e("state", "=", "ignored"), e("reason", "=", "no_study")]),
       ])
+    ).where((e) =>
+      e.not(e.exists(
+        e.selectFrom("patient_merges as undone").select("undone.id")
+          .where("undone.state", "=", "undone")
+          .whereRef("undone.prior_id", "=", "hl7_messages.prior_id")
+          .whereRef("undone.patient_id", "=", "hl7_messages.patient_id")
+          .whereRef("undone.system", "=", "hl7_messages.system")
+          .whereRef("undone.control_id", "=", "hl7_messages.control_id")
+          .whereRef("undone.event_ms", "=", "hl7_messages.event_ms"),
+      ))
     );
 
 /**
@@ -285,8 +298,26 @@ export async function countMessages(
   return rows.map(({ state, n, at }) => ({ state, count: Number(n), oldestAt: String(at) }));
 }
 
-/** Deletes HL7 messages that were closed long ago. */
+/**
+ * Deletes HL7 messages that were closed long ago. A patient's newest identity is kept while an older
+ * message about the patient is: otherwise the older message would count as the newest.
+ */
 export async function forgetMessages(db: Database, before: string): Promise<void> {
+  const remains = sql<
+    SqlBool
+  >`(older.state IN ('waiting', 'failed') OR older.ended_at >= ${before})`;
   await db.deleteFrom("hl7_messages").where("state", "not in", ["waiting", "failed"])
-    .where("ended_at", "<", before).execute();
+    .where("ended_at", "<", before)
+    .where((e) =>
+      e.and((["older.patient_id", "older.prior_id"] as const).map((id) =>
+        e.not(e.exists(
+          e.selectFrom("hl7_messages as older").select("older.id")
+            .whereRef(id, "=", "hl7_messages.patient_id")
+            .whereRef("older.event_ms", "<=", "hl7_messages.event_ms")
+            .whereRef("older.id", "!=", "hl7_messages.id")
+            .where("hl7_messages.event", "like", "ADT^%").where("hl7_messages.patient_id", "!=", "")
+            .where(remains),
+        ))
+      ))
+    ).execute();
 }

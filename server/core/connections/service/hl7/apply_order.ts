@@ -1,7 +1,6 @@
 /** Applies HL7 orders of the hospital to the worklist, each message in one transaction. */
 import { mayBeMri, type Order, type OrderMessage } from "@/model/hl7/order.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
-import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { NOT_FOUND, type StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
 import { mergesFrom, writeMovedOrders } from "@/server/core/connections/storage/patient_merges.ts";
@@ -23,7 +22,7 @@ import {
   placeOf,
   withAccession,
 } from "@/server/core/connections/service/hl7/order_numbers.ts";
-import { newestIdentity } from "@/server/core/connections/service/hl7/newest_identity.ts";
+import { newestOfPerson } from "@/server/core/connections/service/hl7/newest_identity.ts";
 import { validId } from "@/server/core/connections/service/hl7/valid_id.ts";
 import { given, withGiven } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
@@ -35,6 +34,7 @@ import {
   type OrderItem,
   ordersOfAccession,
   ordersOfPatient,
+  personOf,
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 
@@ -58,7 +58,7 @@ const REFUSALS: readonly (string | null)[] = [
 
 /**
  * Inserts an order. Entries that are missing in the message are those of the row that had the order
- * before, the patient's only if the order remains with the patient.
+ * before, the patient's only if the order remains with the patient and is surely of the same person.
  */
 async function addOrder(
   applied: Applied,
@@ -192,7 +192,7 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
 
 /**
  * Patient of an order. Newer data from patient administration replace the data of the order, and
- * any such data if the order names a former patient ID, unless they are of another person.
+ * any such data if the order names a former patient ID, if they are surely of the same person.
  */
 async function patientOf(
   tx: Database,
@@ -200,21 +200,10 @@ async function patientOf(
   patient: HospitalPatient,
   patientId: string,
 ): Promise<HospitalPatient> {
-  const newest = await newestIdentity(tx, patientId);
+  const newest = await newestOfPerson(tx, personOf({ ...given(patient), patientId }));
   if (newest === null || (patientId === idInMessage && newest.eventMs <= eventMs)) return patient;
   const { name, birthDate, sex } = newest.patient;
-  const isSame = mayBeOnePerson(
-    { patient_birthdate: birthDate, patient_sex: sex },
-    { patient_birthdate: patient.birthDate, patient_sex: patient.sex },
-  );
-  return isSame
-    ? {
-      ...patient,
-      name: name ?? patient.name,
-      birthDate: birthDate ?? patient.birthDate,
-      sex: sex ?? patient.sex,
-    }
-    : patient;
+  return { ...patient, name: name ?? patient.name, birthDate, sex: sex ?? patient.sex };
 }
 
 /** Applies an order. @returns reason code if the order is skipped or refused, or `null`. */
@@ -252,6 +241,7 @@ export async function applyOrders(
     message,
     orders: mri,
     patient: shared === null ? await patientOf(tx, message, patient, patientId) : patient,
+    sent: patient,
     patientId,
     shared,
     at,
@@ -275,19 +265,18 @@ export async function applyOrders(
 }
 
 /**
- * Records in the merges of a former patient ID that they moved orders of a message, so that each
- * merge can be undone. Orders that the valid ID had before are not moved back.
+ * Records in the merges of a former patient ID that they moved orders of a message, with the patient
+ * in the message, so that each merge can be undone. Orders that the valid ID had before are not
+ * moved back.
  */
 async function noteFollowed(
-  { tx, message, patientId, inserted }: Applied,
+  { tx, message, sent, patientId, inserted }: Applied,
 ): Promise<void> {
   if (inserted.size === 0) return;
   const rows = (await ordersOfPatient(tx, patientId)).filter(({ id }) => inserted.has(id));
   for (const { id, priorId, movedOrders } of await mergesFrom(tx, message.patientId)) {
-    const moved = rows.map(({ id, patientName, birthDate, sex }) => ({
-      id,
-      before: { patientId: priorId, patientName, birthDate, sex },
-    }));
+    const before = { ...given(sent), patientId: priorId };
+    const moved = rows.map((row) => ({ id: row.id, before }));
     await writeMovedOrders(tx, id, [...movedOrders, ...moved]);
   }
 }

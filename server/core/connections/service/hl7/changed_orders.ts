@@ -8,7 +8,7 @@ import {
   ordersWith,
   placeOf,
 } from "@/server/core/connections/service/hl7/order_numbers.ts";
-import { given } from "@/server/core/connections/service/hl7/patient_orders.ts";
+import { given, isSurelyOne } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import {
@@ -45,7 +45,8 @@ export async function fillGaps(
 ): Promise<void> {
   const { patientName, birthDate, sex } = given(applied.patient);
   applied.accessionNumbers.add(row.accessionNumber);
-  const isSame = row.patientId === applied.patientId && isOfPatient(applied, row, order);
+  const isSame = row.patientId === applied.patientId && isOfPatient(applied, row, order) &&
+    isSurelyOne(row, { patientName, birthDate, sex });
   await updateOrder(applied.tx, {
     ...row,
     ...isSame && {

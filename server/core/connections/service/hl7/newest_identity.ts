@@ -3,11 +3,18 @@ import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { GivenIdentity, HospitalPatient } from "@/model/hl7/adt.ts";
 import { readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
+import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
+import { isPlaceholder, type RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { lastMessages } from "@/server/core/connections/storage/hl7_messages.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import {
+  ordersOfPatient,
+  personOf,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 
-/** Maximum number of messages of a patient in which missing values are looked for. */
+/** Maximum number of messages of a patient in which a birth date is looked for. */
 const MAX_MESSAGES = 20;
 
 /** Patient data of a patient ID, and the message that gave them last. */
@@ -19,10 +26,9 @@ export interface NewestIdentity {
   appliedAt: string;
 }
 
-type Encoding = Parameters<typeof readMessage>[1];
-
 /** Patient of a stored message; `null` if the message can no longer be read. */
-function patientIn(bytes: Uint8Array, encoding: Encoding): HospitalPatient | null {
+async function patientIn(db: Database, bytes: Uint8Array): Promise<HospitalPatient | null> {
+  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
   try {
     const hl7 = readMessage(bytes, encoding);
     return readHospitalMessage(hl7, headerOf(hl7)).patient;
@@ -33,24 +39,47 @@ function patientIn(bytes: Uint8Array, encoding: Encoding): HospitalPatient | nul
 }
 
 /**
- * The newest value of name, birth date and sex in the stored messages of patient administration
- * (A08, A31, A40, A47) about a patient ID. Orders do not count. Messages are kept for 30 days.
- * @returns `null` without such a message.
+ * Name, birth date and sex in the newest stored message of patient administration (A08, A31, A40,
+ * A47) about a patient ID. Orders do not count. Older messages complete nothing: they may be about
+ * another person. Messages are kept for 30 days.
+ * @returns `null` without such a message, or if it can no longer be read.
  */
 export async function newestIdentity(
   db: Database,
   patientId: string,
 ): Promise<NewestIdentity | null> {
-  const messages = await lastMessages(db, patientId, MAX_MESSAGES), [newest] = messages;
+  const [newest] = await lastMessages(db, patientId, 1);
   if (newest === undefined) return null;
-  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-  const patient: GivenIdentity = { name: null, birthDate: null, sex: null };
-  for (const { message } of messages) {
-    const older = patientIn(message, encoding);
-    patient.name ??= older?.name ?? null;
-    patient.birthDate ??= older?.birthDate ?? null;
-    patient.sex ??= older?.sex ?? null;
-    if (Object.values(patient).every((value) => value !== null)) break;
+  const patient = await patientIn(db, newest.message);
+  return patient && { patient, eventMs: newest.eventMs, appliedAt: newest.endedAt };
+}
+
+/**
+ * The newest identity of the patient ID of a study or order, if it is surely of the same person:
+ * the birth dates are present and equal, the sexes do not contradict, and one person has the ID.
+ * @param pid The study, which may be stored under this ID already.
+ */
+export async function newestOfPerson(
+  tx: Database,
+  self: RecordedIdentity,
+  pid: number | null = null,
+): Promise<NewestIdentity | null> {
+  const id = self.patient_id, newest = isPlaceholder(id) ? null : await newestIdentity(tx, id);
+  if (newest === null) return null;
+  const { birthDate, sex } = newest.patient;
+  const isSame = birthDate !== null && birthDate === self.patient_birthdate &&
+    mayBeOnePerson(self, { patient_birthdate: birthDate, patient_sex: sex });
+  if (!isSame) return null;
+  const records = (await listRecords(tx, id)).filter((record) => record.pid !== pid);
+  const orders = (await ordersOfPatient(tx, id)).map(personOf);
+  return personsAmong([...records, ...orders, self]).isOne ? newest : null;
+}
+
+/** The last birth date in the messages of patient administration about a patient ID. */
+export async function lastBirthDate(db: Database, patientId: string): Promise<string | null> {
+  for (const { message } of await lastMessages(db, patientId, MAX_MESSAGES)) {
+    const patient = await patientIn(db, message);
+    if (patient && patient.birthDate !== null) return patient.birthDate;
   }
-  return { patient, eventMs: newest.eventMs, appliedAt: newest.endedAt };
+  return null;
 }

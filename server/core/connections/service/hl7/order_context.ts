@@ -31,7 +31,10 @@ export interface Applied {
   tx: Database;
   message: StoredMessage;
   orders: readonly Order[];
+  /** patient in the message, or newer data about the same person */
   patient: HospitalPatient;
+  /** patient in the message */
+  sent: HospitalPatient;
   /** patient ID that is valid today, after all merges of the ID in the message */
   patientId: string;
   /** reason why `patientId` does not identify one person; `null` if the ID does */

@@ -4,6 +4,7 @@ import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import type { OrderedPatient } from "@/model/patient/record_identity.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MovedOrder, PatientMerge } from "@/server/core/connections/storage/patient_merges.ts";
+import { hasName } from "@/server/core/studies/service/headers/hospital_identity.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import {
   findOrders,
@@ -23,13 +24,39 @@ export const given = ({ name, birthDate, sex }: GivenIdentity) => ({
   sex,
 });
 
-/** Patient data of an order, replaced by all values that an HL7 message contains. */
+/**
+ * Whether two messages about an order are surely about one person, so that one completes the other:
+ * birth dates or names are equal and nothing contradicts, or one of the messages names no person.
+ */
+export function isSurelyOne(
+  a: Omit<OrderedPatient, "patientId">,
+  b: Omit<OrderedPatient, "patientId">,
+): boolean {
+  const [one, other] = [a, b].map(({ birthDate, sex }) => ({
+    patient_birthdate: birthDate,
+    patient_sex: sex,
+  }));
+  if (!mayBeOnePerson(one!, other!)) return false;
+  const names = [a.patientName, b.patientName] as const;
+  const hasEqualName = names.every((name) => name !== "") &&
+    (hasName(names[0], names[1]) || hasName(names[1], names[0]));
+  return hasEqualName || (a.birthDate !== null && a.birthDate === b.birthDate) ||
+    [a, b].some(({ patientName, birthDate }) => patientName === "" && birthDate === null);
+}
+
+/**
+ * Patient data of an order, replaced by those in an HL7 message. Values that the message lacks are
+ * kept if it is surely about the same person.
+ */
 export const withGiven = (
   before: OrderedPatient,
   patient: GivenIdentity,
   patientId: string,
 ): OrderedPatient => {
   const { patientName, birthDate, sex } = given(patient);
+  if (!isSurelyOne(before, { patientName, birthDate, sex })) {
+    return { patientId, patientName, birthDate, sex };
+  }
   return {
     patientId,
     patientName: patientName || before.patientName,

@@ -1,5 +1,5 @@
 import { isPlaceholder } from "@/model/patient/shared_id.ts";
-import { newestIdentity } from "@/server/core/connections/service/hl7/newest_identity.ts";
+import { lastBirthDate } from "@/server/core/connections/service/hl7/newest_identity.ts";
 import { mergesFrom } from "@/server/core/connections/storage/patient_merges.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
@@ -19,7 +19,7 @@ export async function validId(
   if (last === undefined) return patientId;
   if (isPlaceholder(patientId) || await sharedIdAmong(tx, last) !== null) return null;
   if (birthDate === null) return last;
-  const records = await listRecords(tx, last), newest = await newestIdentity(tx, last);
-  const all = [newest?.patient.birthDate, ...records.map((record) => record.patient_birthdate)];
+  const records = await listRecords(tx, last), given = await lastBirthDate(tx, last);
+  const all = [given, ...records.map((record) => record.patient_birthdate)];
   return all.some((date) => date && date !== birthDate) ? null : last;
 }
