@@ -125,7 +125,7 @@ export async function hasEarlier(
 
 /**
  * Patient administration messages with a current patient ID that gave the patient's identity.
- * Merges that were undone are left out.
+ * Merges that were undone later are left out, also if they were sent several times.
  */
 const identityMessages = (db: Database, patientId: string) =>
   db.selectFrom("hl7_messages").where("patient_id", "=", patientId).where("event", "like", "ADT^%")
@@ -140,9 +140,7 @@ const identityMessages = (db: Database, patientId: string) =>
           .where("undone.state", "=", "undone")
           .whereRef("undone.prior_id", "=", "hl7_messages.prior_id")
           .whereRef("undone.patient_id", "=", "hl7_messages.patient_id")
-          .whereRef("undone.system", "=", "hl7_messages.system")
-          .whereRef("undone.control_id", "=", "hl7_messages.control_id")
-          .whereRef("undone.event_ms", "=", "hl7_messages.event_ms"),
+          .whereRef("undone.undone_at", ">=", "hl7_messages.ended_at"),
       ))
     );
 

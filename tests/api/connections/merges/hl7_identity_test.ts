@@ -273,6 +273,8 @@ messagesTest(
     await order({ id: "P-1", accession: "A1", name: "KIM^ONE", at: "202603011300" });
     await order({ id: "P-1", accession: "A2", ...LEE, name: "HAN^ONE", at: "202603011301" });
     assert.deepEqual(await orders(db), ["P-2 KIM ONE", "P-2 KIM ONE 1980-02-02"]);
+    // a second system sends the same merge
+    await send(message({ event: "A47", id: "P-2", prior: "P-1", ...wrong }));
     await undoLast(db);
     assert.deepEqual(await orders(db), ["P-1 KIM ONE", "P-1 HAN ONE 1980-02-02"]);
     // the newest identity is that of the update before the merge, and an update between them is new
