@@ -111,8 +111,7 @@ Deno.test("readOrders() keeps the order of commands about one order", () => {
   ];
   const commandsIn = (...lines: string[][]) =>
     read([MSH, PID, ...lines.flat()].join("\r")).orders.map((one) =>
-      [one.control, one.isChange ? "changed" : "", one.accessionNumber, one.procedure]
-        .filter(Boolean).join(" ")
+      [one.isChange ? "change" : one.control, one.accessionNumber, one.procedure].join(" ")
     );
   assert.deepEqual(commandsIn(one("NW", "A1", "X"), one("CA", "A1", "X"), one("NW", "A1", "Y")), [
     "set A1 X",
@@ -121,7 +120,7 @@ Deno.test("readOrders() keeps the order of commands about one order", () => {
   ]);
   assert.deepEqual(commandsIn(one("CA", "A1", "X"), one("XO", "A1", "X"), one("CA", "A1", "X")), [
     "cancel A1 X",
-    "set changed A1 X",
+    "change A1 X",
     "cancel A1 X",
   ]);
   // the same order again, after another accession number of the same order number

@@ -175,7 +175,7 @@ messagesTest(
   },
 );
 
-/** Entries of images or an order under P-1, for which KIM^ONE 1970-01-01 F is the newest identity. */
+/** Entries of images or an order under P-1, for which KIM ONE 1970-01-01 F is the newest identity. */
 const OTHERS: readonly [string, string | null, "male" | "female" | null][] = [
   ["LEE TWO", null, null],
   ["LEE TWO", null, "female"],
@@ -190,9 +190,9 @@ for (const isFormer of [false, true]) {
   messagesTest(
     `images and orders under ${place} keep their entries if another person may be meant`,
     async ({ db, send, order }) => {
-      const KIM = { name: "KIM^ONE", birth: "19700101", sex: "F" };
+      const KIM = { name: "KIM ONE", birth: "19700101", sex: "F" };
       const valid = isFormer ? "P-2" : "P-1";
-      await send(message({ id: "P-1", ...KIM, name: "PARK^ONE", at: "202603011000" }));
+      await send(message({ id: "P-1", ...KIM, name: "PARK ONE", at: "202603011000" }));
       if (isFormer) await send(message({ event: "A40", id: "P-2", prior: "P-1" }));
       await send(message({ id: valid, ...KIM, at: "202603011300" }));
       for (const [n, [name, birth, sex]] of OTHERS.entries()) {
@@ -210,7 +210,7 @@ for (const isFormer of [false, true]) {
         await db.deleteFrom("hospital_orders").execute();
       }
       // birth date and name of two messages are no person
-      await send(message({ id: valid, name: "CHOI^ONE", at: "202603011400" }));
+      await send(message({ id: valid, name: "CHOI ONE", at: "202603011400" }));
       await arrive(db, 9, "P-1", { name: "LEE TWO", birth: "1970-01-01" });
       assert.deepEqual(await identities(db), [`${valid} LEE TWO 1970-01-01 `]);
     },
@@ -220,14 +220,14 @@ for (const isFormer of [false, true]) {
 messagesTest(
   "an order has birth date and name of one person, whichever message comes first",
   async ({ db, order }) => {
-    const lee = { name: "LEE^TWO", birth: "19800202", sex: "M" }, kim = { name: "KIM^ONE" };
+    const lee = { name: "LEE TWO", birth: "19800202", sex: "M" }, kim = { name: "KIM ONE" };
     await order({ accession: "A1", number: "N1", ...lee, at: "202603011200" });
     await order({ accession: "A1", number: "N1", code: "XO", ...kim, at: "202603011300" });
     await order({ accession: "A2", number: "N2", code: "XO", ...kim, at: "202603011300" });
     await order({ accession: "A2", number: "N2", ...lee, at: "202603011200" });
     // the same name, or none
     await order({ accession: "A3", number: "N3", ...lee, at: "202603011200" });
-    await order({ accession: "A3", number: "N3", name: "LEE^TWO", at: "202603011300" });
+    await order({ accession: "A3", number: "N3", name: "LEE TWO", at: "202603011300" });
     await order({ accession: "A4", number: "N4", ...lee, at: "202603011200" });
     await order({ accession: "A4", number: "N4", code: "XO", at: "202603011300" });
     assert.deepEqual(await orders(db), [
@@ -266,12 +266,12 @@ messagesTest(
 messagesTest(
   "an undone merge leaves orders with the patient in their own messages, and counts no more",
   async ({ db, send, order }) => {
-    const LEE = { name: "LEE^TWO", birth: "19800202", sex: "M" };
+    const LEE = { name: "LEE TWO", birth: "19800202", sex: "M" };
     await send(message({ id: "P-2", ...LEE, at: "202603011100" }));
-    const wrong = { ...LEE, name: "KIM^ONE", at: "202603011200" };
+    const wrong = { ...LEE, name: "KIM ONE", at: "202603011200" };
     await send(message({ event: "A40", id: "P-2", prior: "P-1", ...wrong }));
-    await order({ id: "P-1", accession: "A1", name: "KIM^ONE", at: "202603011300" });
-    await order({ id: "P-1", accession: "A2", ...LEE, name: "HAN^ONE", at: "202603011301" });
+    await order({ id: "P-1", accession: "A1", name: "KIM ONE", at: "202603011300" });
+    await order({ id: "P-1", accession: "A2", ...LEE, name: "HAN ONE", at: "202603011301" });
     assert.deepEqual(await orders(db), ["P-2 KIM ONE", "P-2 KIM ONE 1980-02-02"]);
     // a second system sends the same merge
     await send(message({ event: "A47", id: "P-2", prior: "P-1", ...wrong }));
@@ -280,7 +280,7 @@ messagesTest(
     // the newest identity is that of the update before the merge, and an update between them is new
     await arrive(db, 1, "P-2", { name: "Name 1", birth: "1980-02-02" });
     assert.deepEqual(await identities(db), ["P-2 LEE TWO 1980-02-02 male"]);
-    await send(message({ id: "P-2", ...LEE, name: "LEE^THREE", at: "202603011130" }));
+    await send(message({ id: "P-2", ...LEE, name: "LEE THREE", at: "202603011130" }));
     assert.deepEqual(await identities(db), ["P-2 LEE THREE 1980-02-02 male"]);
   },
 );
