@@ -204,7 +204,9 @@ export function seriesOutcomes(
     }
     const other = kind === null ? undefined : takenOf(kind);
     if (other) {
-      const isMinor = reason === null || UNFIT.has(reason) || !isMissed(series, other);
+      // a series with maps among the images was complete, and not the better one
+      const isUnfit = reason === null || UNFIT.has(reason) || failure.details?.what === "unit";
+      const isMinor = isUnfit || !isMissed(series, other);
       const instead = isMinor || failure.details?.instead !== undefined ? null : nameOf(other);
       return { ...outcome, instead, isMinor };
     }

@@ -180,6 +180,18 @@ Deno.test("a dynamic series is a minor matter beside a T1w, and the reason of a 
   assert.equal(isPartly(refused), false);
 });
 
+Deno.test("a T1w of several units is missed without another T1w, and a minor matter beside one", () => {
+  const mixed = series("t1_map", 60, { sopClassUid: ENHANCED_MR });
+  const refused = failure(mixed, "mixed_slices", { what: "unit", kind: "t1" });
+  const flair = series("T2 FLAIR", 60), t1 = series("t1_mprage", 60);
+  const isT1 = { series_uid: t1.seriesUid, kind: "t1" as const };
+  const isFlair = { series_uid: flair.seriesUid, kind: "t2" as const };
+  assert.equal(isPartly(sent([mixed, t1], [refused], [isT1])), false);
+  assert.equal(isPartly(sent([mixed, flair], [refused], [isFlair])), true);
+  const isSame = { series_uid: mixed.seriesUid, kind: "t1" as const };
+  assert.equal(isPartly(sent([mixed], [refused], [isSame])), false, "another image of the series");
+});
+
 Deno.test("otherKinds() offers the types that a refused series can still be sent as", () => {
   const other = series("ep2d_diff", 60), t1 = series("t1_mprage", 39);
   const offered = (progress: ReturnType<typeof sent>) => {

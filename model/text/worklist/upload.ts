@@ -136,11 +136,11 @@ export const uploadReasonText = {
   },
   quantity: {
     en:
-      "The series is a map of a measured quantity (unit {unit}), not a T1w or FLAIR image, and is not analyzed. " +
+      "The series is a map of a measured quantity (unit {unit}) or contains one, is no T1w or FLAIR image, and is not analyzed. " +
       "Choosing a series type does not change this, because the analysis needs T1w or FLAIR contrast. " +
       "Upload the T1w or FLAIR series of the study.",
     ko:
-      "T1w나 FLAIR 영상이 아니라 측정값(단위 {unit})을 나타낸 정량 지도(map)이므로 분석하지 않습니다. " +
+      "T1w나 FLAIR 영상이 아니라 측정값(단위 {unit})을 나타낸 정량 지도(map)이거나 이를 포함한 시리즈이므로 분석하지 않습니다. " +
       "분석에는 T1w 또는 FLAIR 대조도가 필요하므로 시리즈 종류를 선택해도 분석할 수 없습니다. " +
       "검사의 T1w 또는 FLAIR 시리즈를 업로드하세요.",
   },

@@ -36,6 +36,8 @@ export interface OddFile {
   frames?: readonly number[];
   /** unit of the values (Rescale Type) of each frame */
   unitOf?: (slice: number) => string;
+  /** unit of the real-world values of each frame */
+  realUnitOf?: (slice: number) => string;
 }
 
 /** A series of odd files and its due. */
@@ -81,8 +83,18 @@ const scaleOf = (unit: string): Element => [
   new Items([[[0x00281052, "DS", "0"], [0x00281053, "DS", "1"], [0x00281054, "LO", unit]]]),
 ];
 
+/** Real World Value Mapping Sequence of stored values to a unit. */
+const mappingOf = (unit: string): Element => [
+  0x00409096,
+  "SQ",
+  new Items([[[0x004008ea, "SQ", new Items([[[0x00080100, "SH", unit]]])]]]),
+];
+
 /** Functional groups of a multi-frame file (PS3.3 C.7.6.16). */
-const framesElements = (frames: readonly number[], unitOf?: OddFile["unitOf"]): Element[] => [
+const framesElements = (
+  frames: readonly number[],
+  { unitOf, realUnitOf }: OddFile,
+): Element[] => [
   [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4.1"],
   [0x00280008, "IS", String(frames.length)],
   [
@@ -116,6 +128,7 @@ const framesElements = (frames: readonly number[], unitOf?: OddFile["unitOf"]): 
       ],
       [0x00209113, "SQ", new Items([[[0x00200032, "DS", positionOf(slice).map(String)]]])],
       ...unitOf ? [scaleOf(unitOf(slice))] : [],
+      ...realUnitOf ? [mappingOf(realUnitOf(slice))] : [],
     ])),
   ],
 ];
@@ -123,7 +136,7 @@ const framesElements = (frames: readonly number[], unitOf?: OddFile["unitOf"]): 
 function fileOf(odd: OddFile, number: number, edit: OddSeries["edit"]): Uint8Array {
   const slices = odd.frames ?? [number % SLICES];
   const changed = [
-    ...(odd.frames ? framesElements(odd.frames, odd.unitOf) : []),
+    ...(odd.frames ? framesElements(odd.frames, odd) : []),
     ...(odd.elements ?? []),
   ];
   const tags = new Set([...changed.map(([tag]) => tag), ...(odd.without ?? [])]);

@@ -24,12 +24,8 @@ import {
 import { dataSetConflict, pixelConflict } from "@/server/core/dicom/limits/transfer_syntax.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { componentOfGe, type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
-import {
-  sharedTiming,
-  type SlicePlane,
-  sliceSpacingOf,
-  unitsOf,
-} from "@/server/core/dicom/read/plane.ts";
+import { sharedTiming, type SlicePlane, sliceSpacingOf } from "@/server/core/dicom/read/plane.ts";
+import { unitsOf } from "@/server/core/dicom/choice/units.ts";
 import { conflictError, rejected, type SyntaxConflict } from "@/server/core/dicom/read/verdict.ts";
 
 /** Header of one file. Texts are decoded and trimmed; `undefined`: absent or empty. */

@@ -120,29 +120,3 @@ export function sharedTiming(dataSet: DataSet) {
     inversionTimeMs: group("x00189115")?.double("x00189079"),
   };
 }
-
-/** Maximum length of a unit; longer texts are no unit. */
-const MAX_UNIT_BYTES = 64;
-
-/**
- * Units of the rescaled values of images (frames), each once: Rescale Type, or the unit of the
- * real-world values (PS3.3 C.7.6.16.2.9, C.7.6.16.2.11); empty where the header states none.
- * @param numbers Frame numbers from 0; only the units of these frames are read.
- */
-export function unitsOf(dataSet: DataSet, numbers: readonly number[]): string[] {
-  const shared = sequenceItem(dataSet, "x52009229"), perFrame = dataSet.elements.x52009230?.items;
-  const text = (from: DataSet | undefined, tag: string) => {
-    const element = from?.elements[tag];
-    return element && element.length <= MAX_UNIT_BYTES ? from!.string(tag)?.trim() ?? "" : "";
-  };
-  return [
-    ...new Set(numbers.map((number) => {
-      const group = (tag: string) =>
-        sequenceItem(perFrame?.[number]?.dataSet, tag) ?? sequenceItem(shared, tag);
-      const rescale = text(group("x00289145"), "x00281054") || text(dataSet, "x00281054");
-      if (rescale !== "") return rescale;
-      const mapping = group("x00409096") ?? sequenceItem(dataSet, "x00409096");
-      return text(sequenceItem(mapping, "x004008ea"), "x00080100");
-    })),
-  ];
-}

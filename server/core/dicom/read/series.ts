@@ -9,7 +9,7 @@ import {
 import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
-import { checkAnatomical } from "@/server/core/dicom/choice/other_images.ts";
+import { checkAnatomical, isMixedByUnit } from "@/server/core/dicom/choice/other_images.ts";
 import { partMixedPatients } from "@/server/core/dicom/choice/patients.ts";
 import { dividedStacks } from "@/server/core/dicom/stack/divided.ts";
 import { slicesOf, type SliceStack, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
@@ -117,7 +117,8 @@ export function groupSeries(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       refused.push({ stack: main, error });
-      if (VIEWABLE.has(error.details.reason)) viewable.push(...viewableIn(main));
+      const canView = VIEWABLE.has(error.details.reason) || isMixedByUnit(error);
+      if (canView) viewable.push(...viewableIn(main));
     }
   }
   const studies = [...accepted].map(([studyUid, all]) => studyOf(studyUid, all, rules));
@@ -254,9 +255,9 @@ function judge(
   if (derived) {
     throw rejected("derived", "Cannot use series: not a magnitude image", { imageType: derived });
   }
-  // before `unclassified`, which advises to choose the series type: that would not help here
-  checkAnatomical(slicesOf(stack));
   const classification = classify(header, rules);
+  // before `unclassified`, which advises to choose the series type: that would not help here
+  checkAnatomical(slicesOf(stack), classification?.kind ?? null);
   if (!classification) {
     throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
   }

@@ -238,35 +238,49 @@ Deno.test("groupSeries() refuses dynamic series and maps that are named T1", () 
   assert.deepEqual(verdictsOf(dynamics).counts, { repeated_positions: 180 });
 });
 
-Deno.test("groupSeries() refuses a series of two units, also if a single slice has another unit", () => {
-  const changes: Change[] = [
-    (_, k) => ({ units: [k === 30 ? "ms" : ""] }),
-    (_, k) => ({ units: [k < 20 ? "ms" : "Hz"] }),
-    (_, k) => k === 30 ? { units: ["US", "ms"] } : { units: ["US"] },
-    (_, k) => ({ units: [k === 30 ? "normalized" : "US"] }),
+Deno.test("groupSeries() refuses a T1w with images in a unit of a quantity, and says that it was one", () => {
+  const changes: [UploadReason, Change][] = [
+    ["mixed_slices", (_, k) => ({ units: [k === 30 ? "ms" : ""] })],
+    ["mixed_slices", (_, k) => k === 30 ? { units: ["US", "ms"] } : { units: ["US"] }],
+    ["quantity", (_, k) => ({ units: [k < 20 ? "ms" : "Hz"] })],
   ];
-  for (const change of changes) {
-    const { counts, rejected } = verdictsOf(stack(60, "a", change));
-    assert.deepEqual(counts, { mixed_slices: 60 }, String(change));
-    assert.equal(rejected[0]!.details.what, "unit");
+  for (const [reason, change] of changes) {
+    const files = stack(60, "a", change), { counts, rejected } = verdictsOf(files);
+    assert.deepEqual(counts, { [reason]: 60 }, String(change));
+    assert.equal(groupSeries(files, DEFAULT_RULES).viewable.length, 1, "it can be viewed");
+    const { what, kind } = rejected[0]!.details;
+    assert.deepEqual([what, kind], reason === "quantity" ? [undefined, undefined] : ["unit", "t1"]);
   }
   const late = stack(60, "a", (_, k) => k === 30 ? { timePoints: 40 } : { timePoints: 1 });
   assert.deepEqual(verdictsOf(late).counts, { time_points: 60 });
 });
 
+Deno.test("groupSeries() takes a T1w of which some images state an arbitrary unit", () => {
+  const units = ["", "US", "1", "no units", "normalized", "arbitrary", "{ratio}", "a.u.", "counts"];
+  for (const unit of units) {
+    const files = stack(
+      60,
+      "a",
+      (_, k) => ({ units: [k === 30 ? unit : units[k % units.length]!] }),
+    );
+    assert.equal(verdictsOf(files).accepted, 60, unit);
+  }
+});
+
 Deno.test("groupSeries() advises no choice of the series type where none helps", () => {
-  const changes: [string, Partial<InstanceHeader>][] = [
-    ["time_points", { timePoints: 40 }],
-    ["quantity", { units: ["ms"] }],
-    ["mixed_slices", { units: ["US", "ms"] }],
+  const changes: [UploadReason, UploadReason, Partial<InstanceHeader>][] = [
+    ["time_points", "time_points", { timePoints: 40 }],
+    ["quantity", "quantity", { units: ["ms"] }],
+    ["quantity", "mixed_slices", { units: ["US", "ms"] }],
   ];
-  for (const [reason, change] of changes) {
+  for (const [byTags, chosen, change] of changes) {
     const files = stack(60, "a", () => ({ ...change, ...described("series 7") }));
     for (const seriesType of ["t1t2", "t1", "t2"] as const) {
+      const reason = seriesType === "t1t2" ? byTags : chosen;
       const { counts } = verdictsOf(files, { ...DEFAULT_RULES, seriesType });
       assert.deepEqual(counts, { [reason]: 60 }, `${reason} as ${seriesType}`);
+      assert.doesNotMatch(uploadReasonText[reason].en, /choose the series type/i);
     }
-    assert.doesNotMatch(uploadReasonText[reason as UploadReason].en, /choose the series type/i);
   }
 });
 

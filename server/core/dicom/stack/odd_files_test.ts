@@ -243,10 +243,45 @@ const TABLE: readonly OddSeries[] = [
     files: [{ frames: range(0, SLICES), unitOf: (slice) => slice % 2 ? "US" : "" }],
   },
   {
+    name: "frames without a unit, in different words",
+    files: [{
+      frames: range(0, SLICES),
+      unitOf: (slice) => ["US", "normalized", "", "no units"][slice % 4]!,
+      realUnitOf: (slice) => slice % 3 ? "1" : "{ratio}",
+    }],
+  },
+  {
     name: "a frame in another unit than the first",
     files: [{ frames: range(0, SLICES), unitOf: (slice) => slice === 30 ? "ms" : "US" }],
     refused: "mixed_slices",
   },
+  {
+    name: "a frame with real-world values in another unit than the first",
+    files: [{
+      frames: range(0, SLICES),
+      unitOf: () => "US",
+      realUnitOf: (slice) => slice === 30 ? "ms" : "1",
+    }],
+    refused: "mixed_slices",
+  },
+  {
+    name: "frames in two units of a series that is neither T1w nor FLAIR",
+    files: [{
+      elements: [[0x0008103e, "LO", "series 7"], [0x00180080, "DS", "4000"], [
+        0x00180081,
+        "DS",
+        "90",
+      ]],
+      frames: range(0, SLICES),
+      unitOf: (slice) => slice % 2 ? "ms" : "normalized",
+    }],
+    refused: "quantity",
+  },
+  ...["US", "", "normalized"].map((scaled): OddSeries => ({
+    name: `frames of a map with the unit beside Rescale Type "${scaled}"`,
+    files: [{ frames: range(0, SLICES), unitOf: () => scaled, realUnitOf: () => "ms" }],
+    refused: "quantity",
+  })),
   {
     name: "frames of a map in one unit",
     files: [{ frames: range(0, SLICES), unitOf: () => "ms" }],
