@@ -12,6 +12,7 @@ import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
+import { choiceProblem, repeatedProblem } from "@/server/commands/analyze_options.ts";
 import { findSeries, isUid } from "@/server/commands/analyze_series.ts";
 import { InflatedFiles } from "@/server/commands/inflated_files.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -37,7 +38,8 @@ export const USAGE =
                     [--series UID] [--t2-series UID] [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
                     [--no-deep-structures]
 Analyzes a T1-weighted series (a folder of DICOM files or a NIfTI file), a FLAIR series (--t2) or both.
-The DICOM tags decide which series of a folder is T1-weighted or FLAIR; --series and --t2-series name it instead, by its Series Instance UID.
+The DICOM tags decide which series of a folder is T1-weighted or FLAIR; --series (of the first folder) and --t2-series (of that of --t2)
+name it instead, by its Series Instance UID. Age and sex are for the percentiles of a T1-weighted series. Options without effect are refused.
 Writes to OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
                      (if there is only a FLAIR series, the labels are those of its deep structures)
@@ -69,7 +71,7 @@ interface Options {
 /**
  * Parses the command line. @returns `null` when an argument is missing, unknown or not a number.
  */
-function parse(args: readonly string[]): Options | null {
+export function parse(args: readonly string[]): Options | null {
   let input: string | null = null, t2: string | null = null, out: string | undefined;
   let threads = navigator.hardwareConcurrency;
   let age: number | null = null,
@@ -107,6 +109,17 @@ function parse(args: readonly string[]): Options | null {
   if ((input === null && t2 === null) || out === undefined) return null;
   const flags = { biasCorrection, secondOpinion, deepStructures };
   return { input, t2, seriesUid, t2SeriesUid, threads, out, age, sex, ...flags };
+}
+
+/** Sentence about an option that would have no effect with the others; `null`: none. */
+export async function unusedOption(
+  { input, t2 = null, seriesUid, t2SeriesUid, age, sex }: Options,
+): Promise<string | null> {
+  const ofT1 = { path: input, argument: "a first argument" };
+  const problem = await choiceProblem("--series", seriesUid, ofT1) ??
+    await choiceProblem("--t2-series", t2SeriesUid, { path: t2, argument: "--t2" });
+  if (problem !== null || input !== null || age === null && sex === null) return problem;
+  return `${age === null ? "--sex" : "--age"} needs a T1-weighted series, which has percentiles.`;
 }
 
 interface Source {
@@ -335,9 +348,14 @@ export function lastLine({ t1, flair }: Pick<AnalysisOutcome, "t1" | "flair">): 
 }
 
 if (import.meta.main) {
-  const options = parse(Deno.args);
-  if (!options) {
-    printError(USAGE);
+  const options = parse(Deno.args), repeated = repeatedProblem(Deno.args);
+  if (!options || repeated !== null) {
+    printError(repeated ?? USAGE);
+    Deno.exit(2);
+  }
+  const unused = await unusedOption(options);
+  if (unused !== null) {
+    printError(unused);
     Deno.exit(2);
   }
   try {

@@ -3,6 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { InflatedFiles } from "@/server/commands/inflated_files.ts";
+import { choiceProblem, repeatedProblem } from "@/server/commands/analyze_options.ts";
 import { findSeries, isUid } from "@/server/commands/analyze_series.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
@@ -18,7 +19,8 @@ export const USAGE =
   `${TASK} longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--series UID,UID,…]
   [--threads N] [--no-bias-correction] [--no-deep-structures]
 Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in a common space. A visit is a folder of DICOM files or a NIfTI file.
-The DICOM tags decide which series of a folder is T1-weighted; --series names that of each visit instead, by its Series Instance UID.
+The DICOM tags decide which series of a folder is T1-weighted; --series names that of each visit instead, by its Series Instance UID,
+which is left empty (UID,,UID) where the tags decide and for a NIfTI file. Options without effect are refused.
 Writes OUT/result.json: volumes and thickness of each visit, annual change, and how the protocols differ.
 Dates of DICOM visits come from their headers; without dates, no annual change is given.`;
 
@@ -27,7 +29,7 @@ interface VisitsOptions {
   out: string;
   /** study dates from the command line; `null`: the dates in the image headers */
   dates: string[] | null;
-  /** Series Instance UIDs of the T1w series, one for each visit; `null`: the tags decide */
+  /** Series Instance UID of the T1w series of each visit; empty, or `null`: the tags decide */
   seriesUids: string[] | null;
   biasCorrection: boolean;
   deepStructures: boolean;
@@ -55,7 +57,8 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
       }
     } else if (arg === "--series") {
       seriesUids = (args[++i] ?? "").split(",");
-      if (!seriesUids.every(isUid)) return null;
+      const isNone = seriesUids.every((uid) => uid === "");
+      if (isNone || !seriesUids.every((uid) => uid === "" || isUid(uid))) return null;
     } else if (arg === "--threads") {
       threads = Number(args[++i]);
       if (!(Number.isInteger(threads) && threads >= 1 && threads <= 64)) return null;
@@ -65,6 +68,18 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
   if (out === undefined || visits.length < MIN_VISITS || visits.length > MAX_VISITS) return null;
   if ([dates, seriesUids].some((list) => list && list.length !== visits.length)) return null;
   return { visits, out, dates, seriesUids, biasCorrection, deepStructures, threads };
+}
+
+/** Sentence about an option that would have no effect with the others; `null`: none. */
+export async function unusedOption(
+  { visits, seriesUids }: Pick<VisitsOptions, "visits" | "seriesUids">,
+): Promise<string | null> {
+  for (const [at, path] of visits.entries()) {
+    const input = { path, argument: "a visit" };
+    const problem = await choiceProblem("--series", seriesUids?.[at] || undefined, input);
+    if (problem !== null) return problem;
+  }
+  return null;
 }
 
 interface ReadVisit {
@@ -96,7 +111,7 @@ export async function analyzeVisits(
   const { out, dates, biasCorrection, deepStructures, threads } = options;
   const visits: ReadVisit[] = [];
   for (const [i, path] of options.visits.entries()) {
-    visits.push(await readVisit(path, options.seriesUids?.[i]));
+    visits.push(await readVisit(path, options.seriesUids?.[i] || undefined));
   }
   const engine = { biasCorrection, deepStructures, ...(threads ? { threads } : {}) };
   const result = await runLongitudinal(visits.map((visit) => visit.volume), engine, { onProgress });
@@ -145,9 +160,14 @@ export async function analyzeVisits(
 }
 
 if (import.meta.main) {
-  const options = parseVisits(Deno.args);
-  if (!options) {
-    console.error(USAGE);
+  const options = parseVisits(Deno.args), repeated = repeatedProblem(Deno.args);
+  if (!options || repeated !== null) {
+    console.error(repeated ?? USAGE);
+    Deno.exit(2);
+  }
+  const unused = await unusedOption(options);
+  if (unused !== null) {
+    console.error(unused);
     Deno.exit(2);
   }
   try {
