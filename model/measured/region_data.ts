@@ -1,7 +1,13 @@
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, labelsOf } from "@/model/regions/measures.ts";
-import { isNormAge, type NormSubject, type Sex } from "@/model/norms/norms.ts";
-import type { Method } from "@/model/norms/percentile_rank.ts";
+import {
+  isNormAge,
+  NORM_AGE_CENTRE,
+  NORM_AGE_MIN,
+  type NormSubject,
+  type Sex,
+} from "@/model/norms/norms.ts";
+import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -50,11 +56,22 @@ export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRa
     ? null
     : rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
 
-/** Whether the ICV is implausible for the patient's sex, even if percentiles are withheld. */
-export function isIcvOdd(icvMm3: number | null, { method, ...subject }: Subject): boolean {
-  const withRanks = method && { ...method };
-  delete withRanks?.isStopped;
-  return Boolean(icvRankOf(icvMm3, { ...subject, ...withRanks && { method: withRanks } })?.doubt);
+/**
+ * Whether the ICV is implausible for the patient's sex, at any age and quality grade; the only place
+ * that decides this. Children's heads are smaller: for them only the upper limit holds.
+ */
+export function isIcvOdd(
+  icvMm3: number | null,
+  { age, sex, method }: Omit<Subject, "grade">,
+): boolean {
+  if (icvMm3 === null || sex === null) return false;
+  const { isStopped: _, tableNorms, ...plain } = method ?? PLAIN_METHOD;
+  // the published norm of the ICV has no ages, imported ones may have
+  const subject = isNormAge(age)
+    ? { age, sex, method: { ...plain, ...tableNorms && { tableNorms } } }
+    : { age: NORM_AGE_CENTRE, sex, method: plain };
+  const rank = icvRankOf(icvMm3, subject), isChild = age !== null && age < NORM_AGE_MIN;
+  return rank !== null && rank.doubt !== null && !(isChild && rank.percentile < 50);
 }
 
 /**
@@ -70,13 +87,13 @@ const ICV_OF_HEADS_MM3 = { low: 500_000, high: 2_500_000 };
 /**
  * ICV of which volumes are printed as percentages, mm³; every output asks this function.
  * `null` if the ICV was not measured, or is implausible: outside {@link ICV_OF_HEADS_MM3}, smaller
- * than the brain in it, or {@link isIcvOdd}, which for this purpose ignores the quality grade.
+ * than the brain in it, or {@link isIcvOdd}.
  *
  * @param volumesMm3 Volumes by label; empty without a T1w result.
  */
 export function icvOfPercentages(
   icvMm3: number | null,
-  { grade: _, ...person }: Subject,
+  person: Omit<Subject, "grade">,
   volumesMm3: readonly number[],
 ): number | null {
   if (icvMm3 === null) return null;

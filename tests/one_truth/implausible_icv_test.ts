@@ -3,6 +3,7 @@
 // covers: S-135, S-233
 import assert from "node:assert/strict";
 import { Random } from "@/model/random.ts";
+import { isIcvOdd } from "@/model/measured/region_data.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
@@ -13,7 +14,7 @@ import { inRegistry } from "@/tests/one_truth/in_registry.ts";
 import { inTable } from "@/tests/one_truth/in_table.ts";
 import { inList, inViewer } from "@/tests/one_truth/in_viewer.ts";
 import { onPages } from "@/tests/one_truth/on_pages.ts";
-import { patientsOfIcv, type Truth } from "@/tests/one_truth/patients.ts";
+import { patientsOfIcv, patientsWithoutNormAge, type Truth } from "@/tests/one_truth/patients.ts";
 
 const OUTPUTS = [onPages, inViewer, inTable, inDicom, inMessages, inList, inRegistry];
 /** Of grade C, lesion volumes are texts, which the other readers do not parse. */
@@ -75,9 +76,36 @@ Deno.test("a plausible intracranial volume has percentages in pages, viewer and 
 
 Deno.test("an intracranial volume smaller than the brain in it, or beyond three standard deviations, has no percentages of grade C either", () => {
   // of a woman: the mean and three standard deviations are 1.79 million mm³
-  for (const icvMm3 of [700_000, 2_000_000]) {
-    for (const name of ["adult", "grade C", "stopped scanner"]) {
-      assert.deepEqual(percentagesOf(patientsOfIcv(icvMm3)[name]!), [], `${name}, ${icvMm3} mm³`);
+  const adults = ["adult", "unknown age", "age above the norms", "grade C", "stopped scanner"];
+  for (const [icvMm3, names] of [[700_000, adults], [2_000_000, [...adults, "child"]]] as const) {
+    const patients = { ...patientsOfIcv(icvMm3), ...patientsWithoutNormAge(icvMm3) };
+    for (const name of names) {
+      const truth = patients[name]!, { warnings } = truth.report.qc;
+      assert.deepEqual(percentagesOf(truth), [], `${name}, ${icvMm3} mm³`);
+      assert.ok(warnings.some((code) => code.startsWith("icv_")), `${name}: ${warnings}`);
     }
   }
+});
+
+Deno.test("isIcvOdd() needs the sex alone; the lower limit of adults does not hold for children", () => {
+  // mean ± 3 SD, corrected for the method's bias: 1218 to 1974 mL of men, 1031 to 1787 mL of women
+  for (
+    const [sex, small, usual, large] of [["male", 1100, 1700, 2150], [
+      "female",
+      900,
+      1400,
+      1950,
+    ]] as const
+  ) {
+    for (const age of [null, 18, 45, 100, 101, 120]) {
+      const odd = [small, usual, large].map((ml) => isIcvOdd(1000 * ml, { age, sex }));
+      assert.deepEqual(odd, [true, false, true], `${sex}, ${age}`);
+    }
+    for (const age of [0, 6, 17]) {
+      const odd = [small, usual, large].map((ml) => isIcvOdd(1000 * ml, { age, sex }));
+      assert.deepEqual(odd, [false, false, true], `${sex}, ${age}`);
+    }
+  }
+  assert.equal(isIcvOdd(2_000_000, { age: 45, sex: null }), false, "no norm without the sex");
+  assert.equal(isIcvOdd(null, { age: 45, sex: "male" }), false);
 });

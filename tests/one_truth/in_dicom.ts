@@ -93,7 +93,7 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
     }
     out.push(["ICV", "SR", byName.get("Intracranial volume")!.value.toFixed(2)]);
     // interval, population and norms stand with each percentile
-    for (const { measurements } of age >= 18 ? structures : []) {
+    for (const { measurements } of age !== null && age >= 18 ? structures : []) {
       for (const { percentile } of measurements) {
         if (percentile) {
           const { interval } = percentile;

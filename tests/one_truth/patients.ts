@@ -24,7 +24,8 @@ export interface Truth {
   report: ReportResponse;
   results: AnalysisResults | null;
   flair: FlairResults | null;
-  age: number;
+  /** `null`: not known */
+  age: number | null;
   /** how the result is read; the published norms by default */
   method?: Method;
 }
@@ -85,7 +86,7 @@ const LINEAR: LinearMeasures = {
 /** Volumes whose thirds and halves of a hundredth fall on both sides of every rounding. */
 function truthOf(
   z: (label: number) => number,
-  age: number,
+  age: number | null,
   longitudinal: boolean,
   {
     found = lesions(6126.4, 2054.6, false),
@@ -94,7 +95,7 @@ function truthOf(
     doubted = [],
     method,
     // of the child, half a hundredth that two ways of rounding round to two figures
-    icvMm3 = age < 18 ? 1_024_215 : 1_409_337.5,
+    icvMm3 = age !== null && age < 18 ? 1_024_215 : 1_409_337.5,
   }: {
     found?: Lesions;
     grade?: Grade;
@@ -242,6 +243,12 @@ export const patientsOfIcv = (icvMm3: number): Record<string, Truth> => ({
     method: { ...PLAIN_METHOD, isStopped: true },
   }),
   "FLAIR alone": flairAlone(lesions(6126.4, 2054.6, false), "A", icvMm3),
+});
+
+/** Patients of whom the sex is known, but no age of the norms, with this volume in mm³. */
+export const patientsWithoutNormAge = (icvMm3: number): Record<string, Truth> => ({
+  "unknown age": truthOf((label) => label % 5 / 4 - 0.5, null, false, { icvMm3 }),
+  "age above the norms": truthOf((label) => label % 5 / 4 - 0.5, 104, false, { icvMm3 }),
 });
 
 const DISEASES: readonly ((label: number) => number)[] = [
