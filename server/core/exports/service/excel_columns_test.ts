@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { headOf } from "@/server/core/exports/service/column_heads_fixture.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { bandText } from "@/model/text/report/band_names.ts";
@@ -11,7 +12,8 @@ import {
   type ExportedStudy,
 } from "@/server/core/exports/service/excel_columns.ts";
 import { registryColumns, registryHead } from "@/model/registry/columns.ts";
-import { LANGUAGES } from "@/model/text.ts";
+import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
+import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
 import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 
 const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
@@ -186,12 +188,36 @@ Deno.test("the explanation of a category defines every value that its cells can 
     for (const [column, graded] of Object.entries(defined)) {
       const meaning = exportMeaningText[column as keyof typeof defined][language];
       const values = ["usual", "notDistinguishable", "doubt", "notDetermined", "none"] as const;
-      for (const key of [...graded, ...values]) {
+      for (const key of [...graded, ...values, "notDeterminedDoubt"] as const) {
         // one sentence for each value, which begins with the value
         const sentence = new RegExp(`(^|\\. )${bandText[key][language]}: [^.:]+\\. `);
         assert.match(meaning, sentence, `${column} ${language}`);
       }
     }
+  }
+});
+
+Deno.test("the explanation of a category is true of each rank that has the category", () => {
+  // the 25th percentile: a value that is 85 % certain to be below it by the measurement alone
+  const reading = { limits: limitsOf([5, 25]), isInverted: false }, sd = 0.9;
+  const uncertain = rankOfZ(zOfPercentile(25) - sd * zOfPercentile(85), sd, reading);
+  const sides = { ...uncertain, possible_level: 0, is_usual: false, doubt: "sides" as const };
+  const words: Record<Language, [RegExp, RegExp]> = {
+    en: [
+      /possibly low.*?: at least 50\s% certain [^.]* 90\s% [^.]*80\s%/,
+      /the value, or the difference between/,
+    ],
+    ko: [/가능성[^.]* 50\s% 이상[^.]*80\s%[^.]*90\s%/, /값 또는 좌우 차이/],
+  };
+  for (const language of LANGUAGES) {
+    const meaning = exportMeaningText.bandTissue[language], [possibly, doubt] = words[language];
+    assert.equal(
+      bandNameOf(uncertain, false, language),
+      textIn(bandText.possibly, language, { possible: bandText.low1[language] }),
+    );
+    assert.match(meaning, possibly);
+    assert.equal(bandNameOf(sides, false, language), bandText.doubt[language]);
+    assert.match(meaning, doubt);
   }
 });
 
