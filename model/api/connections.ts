@@ -72,7 +72,8 @@ export const connectionsEndpoints = endpoints({
   },
   "GET /api/v1/connections/messages": {
     may: "administer",
-    summary: "Lists HL7 messages, a page at a time; those that wait or failed come first.",
+    summary: "Lists HL7 messages, a page at a time; those that wait or failed come first. " +
+      "An ended message can fail later: read open messages again from the first page, without `after`.",
     query: { messagesQuery },
     answer: { messagesPage },
   },

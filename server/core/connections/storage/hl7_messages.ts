@@ -269,21 +269,33 @@ export interface MessagePosition {
   id: number;
 }
 
-/** Waiting and failed HL7 messages, oldest first, then all other messages, newest first. */
+/** States of HL7 messages in the first part of the list. */
+const OPEN: readonly MessageState[] = ["failed", "waiting"];
+
+/**
+ * Waiting and failed HL7 messages, oldest first, then all other messages, newest first.
+ * One statement reads both parts: a message that changes its state meanwhile is in one of them.
+ */
 export async function listMessages(
   db: Database,
   most: number,
   after: MessagePosition | null = null,
 ): Promise<StoredMessage[]> {
-  const open = after?.part === "ended" ? [] : await db.selectFrom("hl7_messages").selectAll()
-    .where("state", "in", ["failed", "waiting"]).where("id", ">", after?.id ?? 0)
-    .orderBy("id").limit(most).execute();
-  if (open.length === most) return open.map(messageOf);
-  const first = after?.part === "ended" ? after.id : Number.MAX_SAFE_INTEGER;
-  const ended = await db.selectFrom("hl7_messages").selectAll()
-    .where("state", "not in", ["failed", "waiting"]).where("id", "<", first)
-    .orderBy("id", "desc").limit(most - open.length).execute();
-  return [...open, ...ended].map(messageOf);
+  const isPastOpen = after?.part === "ended";
+  const messages = db.selectFrom("hl7_messages").selectAll();
+  const open = messages.where("state", "in", OPEN)
+    .where("id", ">", isPastOpen ? Number.MAX_SAFE_INTEGER : after?.id ?? 0)
+    .orderBy("id").limit(most);
+  const ended = messages.where("state", "not in", OPEN)
+    .where("id", "<", isPastOpen ? after.id : Number.MAX_SAFE_INTEGER)
+    .orderBy("id", "desc").limit(most);
+  const rows = await db.selectFrom(open.as("open")).selectAll()
+    .unionAll(db.selectFrom(ended.as("ended")).selectAll()).execute();
+  const isOpen = ({ state }: Selected) => OPEN.includes(state);
+  return [
+    ...rows.filter(isOpen).sort((a, b) => a.id - b.id),
+    ...rows.filter((row) => !isOpen(row)).sort((a, b) => b.id - a.id),
+  ].slice(0, most).map(messageOf);
 }
 
 /** Number of HL7 messages in each state, with the time of the oldest. */
