@@ -22,8 +22,10 @@ const MAIN_LINK =
   "inline-flex h-9 items-center rounded-md bg-brand-600 px-3 text-sm font-medium text-white hover:bg-brand-700";
 
 /** Text that explains why a launch link is invalid, without values of the link. */
-export const problemWords = ({ reason, field }: LinkProblem, language: Language): string =>
-  textIn(launchText[reason], language, { field, most: MAX_LINK_CHARS });
+export const problemWords = (
+  { reason, field, use = "" }: LinkProblem,
+  language: Language,
+): string => textIn(launchText[reason], language, { field, use, most: MAX_LINK_CHARS });
 
 interface LaunchFrameProps {
   title: string;

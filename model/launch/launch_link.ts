@@ -1,5 +1,5 @@
 // Links by which other systems open a study: IHE RAD-106 (Invoke Image Display), and ?study=UID.
-import { INVOKE_NAMES, joinedName, nameReading, STUDY_NAMES } from "@/model/launch/link_names.ts";
+import { INVOKE_NAMES, parameterReading, STUDY_NAMES } from "@/model/launch/link_names.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 import {
   type LaunchRequest,
@@ -23,6 +23,8 @@ export interface LinkProblem {
     | "misspelled"
     | "unsupported";
   field: string;
+  /** `unsupported`: name of the parameter to use instead */
+  use?: string;
 }
 export interface LaunchLink {
   request: LaunchRequest;
@@ -42,8 +44,8 @@ class BadLink extends Error {
     super(`Cannot read a link: ${problem.field} is ${problem.reason}`);
   }
 }
-const refuse = (reason: LinkProblem["reason"], field: string): never => {
-  throw new BadLink({ reason, field });
+const refuse = (reason: LinkProblem["reason"], field: string, use?: string): never => {
+  throw new BadLink({ reason, field, ...(use === undefined ? {} : { use }) });
 };
 
 /**
@@ -55,19 +57,16 @@ export const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]
 
 /**
  * Values by parameter name, "" for a missing parameter. Upper and lower case are the same name.
- * Other names have no effect, but a name that resembles a documented one is refused:
- * an ignored `amp;patientID` would silently disable the check of the patient.
+ * Other names have no effect, but a name that resembles a documented one or means the same is
+ * refused: an ignored `amp;patientID` or `mrn` would silently disable the check of the patient.
  */
 function valuesOf(search: string, names: readonly string[]): Record<string, string> {
   if (search.length > MAX_LINK_CHARS) refuse("too_long", "");
   const values: Record<string, string> = {};
   for (const [sent, sentValue] of new URLSearchParams(search)) {
-    const reading = nameReading(sent, names);
-    if (reading.kind === "misspelled" || reading.kind === "unsupported") {
-      refuse(reading.kind, reading.name);
-    }
-    const joined = joinedName(sent, sentValue, names);
-    if (joined !== null) refuse("misspelled", joined);
+    const reading = parameterReading(sent, sentValue, names);
+    if (reading.kind === "misspelled") refuse("misspelled", reading.name);
+    if (reading.kind === "unsupported") refuse("unsupported", reading.name, reading.use);
     if (reading.kind !== "read") continue;
     const { name } = reading, value = sentValue.trim();
     if (values[name] !== undefined) refuse("repeated", name);
@@ -153,25 +152,38 @@ export const readInvokeLink = (search: string): ReadLink =>
     return { request, target };
   });
 
-const hasName = (search: string, name: string): boolean =>
-  [...new URLSearchParams(search).keys()].some((sent) => {
-    const reading = nameReading(sent, STUDY_NAMES);
-    return reading.kind !== "other" && reading.name === name;
+/** Readings of the parameters that belong to a study link, even if misspelled or joined. */
+const linkReadings = (search: string) =>
+  [...new URLSearchParams(search)].flatMap(([sent, value]) => {
+    const reading = parameterReading(sent, value, STUDY_NAMES);
+    return reading.kind === "other" ? [] : [reading];
   });
 
+const namesStudy = (search: string): boolean =>
+  linkReadings(search).some((reading) =>
+    (reading.kind === "unsupported" ? reading.use : reading.name) === "study"
+  );
+
+/** Values of a study link that must match the study. */
+function comparedValues(value: Record<string, string>) {
+  return {
+    study_uids: listOf(value.study!, "study", UID),
+    accession_numbers: listOf(value.accessionNumber!, "accessionNumber", ACCESSION),
+    patient_id: patientIdOf(value.patientID!, "patientID"),
+    birth_date: dayOf(value.patientBirthDate!, "patientBirthDate"),
+  };
+}
+
 /**
- * Parses the query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID` and
- * `patientBirthDate`, if present, must match the study. `null` if no study is named.
+ * Parses the query of `/viewer` and `/report`: `study` is a Study Instance UID; `accessionNumber`,
+ * `patientID` and `patientBirthDate`, if present, must match the study. `null` without a study.
  */
 export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
-  if (!hasName(search, "study") && !hasName(search, "studyUID")) return null;
+  if (!namesStudy(search)) return null;
   return read(() => {
-    const value = valuesOf(search, STUDY_NAMES);
-    const study_uids = listOf(value.study!, "study", UID);
-    if (study_uids.length === 0) refuse("missing", "study");
-    const patient_id = patientIdOf(value.patientID!, "patientID");
-    const birth_date = dayOf(value.patientBirthDate!, "patientBirthDate");
-    return { request: launchRequest.parse({ study_uids, patient_id, birth_date }), target };
+    const values = comparedValues(valuesOf(search, STUDY_NAMES));
+    if (values.study_uids.length === 0) refuse("missing", "study");
+    return { request: launchRequest.parse(values), target };
   });
 }
 
@@ -186,26 +198,20 @@ export function readNumberedLink(
 ): ReadLink | null {
   const pid = Number(number);
   if (!/^\d+$/.test(number ?? "") || !Number.isSafeInteger(pid) || pid === 0) return null;
-  const isLink = [...new URLSearchParams(search).keys()].some((sent) =>
-    nameReading(sent, STUDY_NAMES).kind !== "other"
-  );
-  if (!isLink) return null;
+  if (linkReadings(search).length === 0) return null;
   return read(() => {
-    const value = valuesOf(search, STUDY_NAMES);
-    const study_uids = listOf(value.study!, "study", UID);
-    if (study_uids.length === 0 && hasName(search, "study")) refuse("missing", "study");
-    if (study_uids.length > 1) refuse("invalid", "study");
-    const patient_id = patientIdOf(value.patientID!, "patientID");
-    const birth_date = dayOf(value.patientBirthDate!, "patientBirthDate");
-    return { request: launchRequest.parse({ pid, study_uids, patient_id, birth_date }), target };
+    const values = comparedValues(valuesOf(search, STUDY_NAMES));
+    if (values.study_uids.length === 0 && namesStudy(search)) refuse("missing", "study");
+    if (values.study_uids.length > 1) refuse("invalid", "study");
+    return { request: launchRequest.parse({ pid, ...values }), target };
   });
 }
 
 /** Query without the parameters of a link: those of the page alone. */
 export function withoutLink(search: string): string {
   const parameters = new URLSearchParams(search);
-  for (const sent of [...parameters.keys()]) {
-    if (nameReading(sent, STUDY_NAMES).kind !== "other") parameters.delete(sent);
+  for (const [sent, value] of [...parameters]) {
+    if (parameterReading(sent, value, STUDY_NAMES).kind !== "other") parameters.delete(sent);
   }
   return parameters.size === 0 ? "" : `?${parameters}`;
 }

@@ -1,4 +1,5 @@
 // Parameter names in links of other systems: documented names, and misspellings of these.
+import { documentedFor, isUnrelated } from "@/model/launch/foreign_names.ts";
 import { normalForm } from "@/model/normal_form.ts";
 
 /** Parameters of IHE RAD-106 that this site reads. */
@@ -16,19 +17,16 @@ export const INVOKE_NAMES = [
 ] as const;
 
 /** Parameters of `/viewer`, `/report` and the pages of a study. */
-export const STUDY_NAMES = ["study", "patientID", "patientBirthDate"] as const;
+export const STUDY_NAMES = ["study", "accessionNumber", "patientID", "patientBirthDate"] as const;
 
 /** Parameters that name a study or a patient: no page may silently ignore these. */
 const IDENTIFYING = ["study", "studyUID", "accessionNumber", "patientID", "patientBirthDate"];
 /** Documented parameters of IHE RAD-106 that have no effect here. */
 const WITHOUT_EFFECT = ["patientname", "diagnosticquality", "keyimagesonly"];
-/** DICOM keywords of the parameters that IHE calls differently. */
-const KEYWORDS: Readonly<Record<string, string>> = {
-  studyinstanceuid: "studyUID",
-  studyinstanceuids: "studyUID",
-};
-/** Names from this length on may differ from a misspelling in two letters, shorter ones in one. */
-const LONG_NAME = 8;
+/** Names of at least this length may differ from a misspelling in two letters, others in one. */
+const LONG_NAME = 9;
+/** Names of a patient's values, which no other name may contain. */
+const OF_PATIENT = ["patientid", "patientbirthdate"];
 
 /** Number of inserted, removed, replaced and swapped letters (optimal string alignment). */
 function editsBetween(a: string, b: string): number {
@@ -58,56 +56,115 @@ function decoded(text: string): string {
   return text;
 }
 
-const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+/** Letters of a name in lower case, without those of an `&amp;` before the name. */
+const lettersOf = (text: string): string =>
+  text.toLowerCase().replaceAll(/[^a-z]/g, "").replace(/^(amp)+/, "");
 
-function resembles(text: string, name: string): boolean {
-  const expected = name.toLowerCase(), letters = lettersOf(text).replace(/^(amp)+/, "");
-  const most = expected.length < LONG_NAME ? 1 : 2;
-  if (Math.abs(letters.length - expected.length) <= most) {
-    if (editsBetween(letters, expected) <= most) return true;
-  }
-  // a name in brackets, with a prefix, or together with its value (`patientID%3DP-1`)
-  return expected.length >= LONG_NAME &&
+/** Parts of a name between brackets, separators and other marks, which a template added. */
+const partsOf = (text: string): string[] =>
+  [text, ...text.split(/[^\p{L}\p{N}\p{C}\s_.-]+/u)].filter((part) => lettersOf(part) !== "");
+
+/** Whether a name means something else. With other marks in it, it may be a documented name. */
+const isOther = (text: string): boolean =>
+  /^\s*(?:amp;)*[a-z_.-]+\s*$/i.test(text) && isUnrelated(lettersOf(text));
+
+function isNear(text: string, name: string): boolean {
+  const expected = name.toLowerCase(), letters = lettersOf(text);
+  const most = expected.length >= LONG_NAME && IDENTIFYING.includes(name) ? 2 : 1;
+  return !isOther(text) && Math.abs(letters.length - expected.length) <= most &&
+    editsBetween(letters, expected) <= most;
+}
+
+/** Whether a text contains a name: a patient's anywhere, another with a prefix (`ris_studyUID`). */
+function contains(text: string, name: string): boolean {
+  const expected = name.toLowerCase();
+  if (OF_PATIENT.includes(expected) && lettersOf(text).includes(expected)) return true;
+  return expected !== "study" &&
     text.split(/[^A-Za-z]+/).some((part) => part.toLowerCase() === expected);
 }
 
 export type NameReading =
-  | { kind: "read" | "unsupported" | "misspelled"; name: string }
+  | { kind: "read" | "misspelled"; name: string }
+  | { kind: "unsupported"; name: string; use: string }
   | { kind: "other" };
+
+/** Name under which a page reads a documented parameter: `study` and `studyUID` are the same. */
+function readAs(name: string, names: readonly string[]): string {
+  if (names.includes(name)) return name;
+  return name === "study" ? "studyUID" : name === "studyUID" ? "study" : name;
+}
+
+/** A name as sent if it can be shown, otherwise its letters alone. */
+const shownName = (text: string, letters: string): string =>
+  /^[A-Za-z_.-]{1,40}$/.test(text) ? text : letters;
 
 /**
  * Compares a parameter's name in a link with the names that a page reads, in any case.
- * `unsupported`: names a study or patient, but not on this page. `misspelled`: resembles `name`.
+ * `unsupported`: means the same as `use`, which this page reads. `misspelled`: resembles `name`.
  * `other`: any other name, which has no effect.
  */
 export function nameReading(sent: string, names: readonly string[]): NameReading {
   const lower = sent.toLowerCase();
-  const isSame = (name: string) => name.toLowerCase() === lower;
-  const name = names.find(isSame);
+  const name = names.find((each) => each.toLowerCase() === lower);
   if (name !== undefined) return { kind: "read", name };
-  const unsupported = IDENTIFYING.find(isSame);
-  if (unsupported !== undefined) return { kind: "unsupported", name: unsupported };
   if (WITHOUT_EFFECT.includes(lower)) return { kind: "other" };
-  const text = normalForm(decoded(sent), "NFKC");
-  const resembled =
-    [...new Set([...names, ...IDENTIFYING])].find((each) => resembles(text, each)) ??
-      KEYWORDS[lettersOf(text).replace(/^(amp)+/, "")];
-  return resembled === undefined ? { kind: "other" } : { kind: "misspelled", name: resembled };
+  const text = normalForm(decoded(sent), "NFKC"), letters = lettersOf(text);
+  if (isOther(text)) return { kind: "other" };
+  const documented = [...new Set([...names, ...IDENTIFYING])];
+  const refused = (resembled: string): NameReading => {
+    const use = readAs(resembled, names);
+    return use === resembled
+      ? { kind: "misspelled", name: use }
+      : { kind: "unsupported", name: resembled, use };
+  };
+  const spelled = documented.find((each) => each.toLowerCase() === letters);
+  if (spelled !== undefined) return refused(spelled);
+  for (const part of partsOf(text).map(lettersOf)) {
+    const meant = documentedFor(part);
+    if (meant === null || documented.some((each) => each.toLowerCase() === part)) continue;
+    return { kind: "unsupported", name: shownName(text.trim(), part), use: readAs(meant, names) };
+  }
+  const resembled = partsOf(text).values()
+    .map((part) => documented.find((each) => isNear(part, each)))
+    .find((each) => each !== undefined) ?? documented.find((each) => contains(text, each));
+  return resembled === undefined ? { kind: "other" } : refused(resembled);
 }
 
+/** Number of words before a `=` that together can be one name, which a system spoilt by spaces. */
+const MAX_PIECES = 4;
+/** An address as a value, before its own parameters. */
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|\.{0,2}\/|[\w./-]+\.(?:aspx?|jspx?|php|html?|do)[?#])/i;
+
 /**
- * Parameter in a value that a faulty separator has joined to it (`A-1;patientID=P-2`);
- * `null` without one. Addresses in a parameter without effect may have parameters of their own.
+ * Parameter in a value that a faulty separator has joined to it (`A-1;patientID=P-2`).
+ * An address in a parameter without effect may have parameters of its own.
  */
-export function joinedName(sent: string, value: string, names: readonly string[]): string | null {
+function joinedReading(sent: string, value: string, names: readonly string[]): NameReading {
   const isDocumented = nameReading(sent, names).kind === "read" ||
     WITHOUT_EFFECT.includes(sent.toLowerCase());
-  const text = decoded(value), own = isDocumented ? text : text.split(/[/?]/)[0]!;
-  for (const part of own.split(/[&;?]/).slice(1)) {
-    const [name, rest] = part.split("=");
-    if (rest === undefined) continue;
-    const reading = nameReading(name!.trim(), names);
-    if (reading.kind !== "other") return reading.name;
+  const text = normalForm(decoded(value), "NFKC");
+  const searched = !isDocumented && ADDRESS.test(text) ? text.split(/[?#]/)[0]! : text;
+  for (const before of searched.split("=").slice(0, -1)) {
+    const last = before.split(/[&;?,|]/).at(-1)!.trim();
+    const pieces = last.split(/(?<=[^\p{L}\p{N}_.[\]-])/u);
+    const endings = Array.from({ length: MAX_PIECES }, (_, n) => pieces.slice(-1 - n).join(""));
+    for (const candidate of new Set([...endings, last])) {
+      const reading = nameReading(candidate, names);
+      if (reading.kind === "read") return { kind: "misspelled", name: reading.name };
+      if (reading.kind !== "other") return reading;
+    }
   }
-  return null;
+  return { kind: "other" };
+}
+
+/** Reading of a parameter by its name, or of a parameter joined to its value. */
+export function parameterReading(
+  sent: string,
+  value: string,
+  names: readonly string[],
+): NameReading {
+  const reading = nameReading(sent, names);
+  if (reading.kind === "misspelled" || reading.kind === "unsupported") return reading;
+  const joined = joinedReading(sent, value, names);
+  return joined.kind === "other" ? reading : joined;
 }

@@ -31,8 +31,10 @@ export const launchText = {
     ko: "링크에 “{field}”와 비슷하지만 철자가 다른 항목이 있어 검사를 열지 않았습니다.",
   },
   unsupported: {
-    en: "This address does not accept “{field}”.",
-    ko: "이 주소에서는 “{field}” 항목을 사용할 수 없습니다.",
+    en:
+      "The study was not opened: this address does not accept “{field}”. “{use}” must be used instead.",
+    ko:
+      "이 주소에서는 “{field}” 항목을 사용할 수 없어 검사를 열지 않았습니다. “{use}” 항목을 사용해야 합니다.",
   },
   invalid: {
     en: "The value of “{field}” in the link is not valid.",

@@ -60,7 +60,7 @@ export const launchAnswer = z.object({
   outcome: z.enum(["open", "choose", "none", "deleted", "refused"]),
   /** studies that the link names, newest first */
   studies: z.array(launchedStudy),
-  /** number of requested study UIDs that are not on this site */
+  /** number of requested study UIDs, or accession numbers, that no study on this site has */
   missing: z.number(),
   is_cut: z.boolean(),
   /** the patient ID belongs to several names or birth dates */

@@ -8,8 +8,11 @@ import type { PageModule } from "@/server/edge/pages/page.ts";
 import { goOnFromHere } from "@/server/edge/session/same_site.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** Parameter that replaces those of the link, so that no page or log repeats a patient's ID. */
-const TICKET = "launch";
+/**
+ * Parameter that replaces those of the link, so that no page or log repeats a patient's ID.
+ * Not `launch`, which EHRs send to any page (SMART on FHIR).
+ */
+const TICKET = "sulcus_link";
 /** Validity of a ticket, as long as a session: a user may sign in later in the day. */
 const TICKET_MS = 12 * 3_600_000;
 /** Origin of a link in the audit log if the browser does not send the origin. */

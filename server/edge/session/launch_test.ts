@@ -86,7 +86,7 @@ Deno.test("without a session one signs in first, and comes to the study", () =>
     const ended = await opened.send(INVOKE, { headers: { cookie: "sulcus_session=made-up" } });
     assert.match(
       ended.headers.get("location")!,
-      /^\/login\?next=%2FIHEInvokeImageDisplay%3Flaunch%3D/,
+      /^\/login\?next=%2FIHEInvokeImageDisplay%3Fsulcus_link%3D/,
     );
     assert.doesNotMatch(ended.headers.get("location")!, /P-1/);
   }));
@@ -179,7 +179,7 @@ Deno.test("a bad link is refused in words, in both languages, without signing in
         assert.doesNotMatch(html, /evil/);
       }
     }
-    const expired = await send("/viewer?launch=made-up");
+    const expired = await send("/viewer?sulcus_link=made-up");
     assert.equal(expired.status, 400);
     assert.match(await expired.text(), /no longer valid/);
   }));
@@ -193,7 +193,33 @@ Deno.test("a link never leads off this site", () =>
     const next = await nextOf(
       await send("/viewer?study=1.2.3&next=//evil.test", { headers: OTHER_SITE }),
     );
-    assert.match(next, /^\/viewer\?launch=[\w-]+$/);
+    assert.match(next, /^\/viewer\?sulcus_link=[\w-]+$/);
+  }));
+
+Deno.test("a launch of SMART on FHIR in the address of a page or link has no effect", () =>
+  withStudies(async (opened) => {
+    const headers = { cookie: await signIn(opened) }, iss = "iss=https%3A%2F%2Fehr.test%2Ffhir";
+    // of the form of a ticket too
+    const launches = [
+      "abc",
+      "1.2.3",
+      "",
+      sealLink("/else", { search: "", from: "", expiresAt: 1 }),
+    ];
+    for (const launch of launches) {
+      const foreign = `launch=${launch}&${iss}`;
+      for (const page of ["/viewer", "/viewer/1", "/report/1"]) {
+        const { status } = await opened.send(`${page}?${foreign}`, { headers });
+        assert.equal(status, 200, `${page} ${launch}`);
+      }
+      for (const link of [INVOKE, "/viewer?study=1.2.3.1", "/report/1?patientID=P-1"]) {
+        const answer = await opened.send(`${link}&${foreign}`, { headers });
+        assert.equal(answer.status, 302, `${link} ${launch}`);
+        const first = await opened.send(`${link}&${foreign}`, { headers: OTHER_SITE });
+        const next = await opened.send(await nextOf(first), { headers });
+        assert.equal(next.headers.get("location"), answer.headers.get("location"));
+      }
+    }
   }));
 
 Deno.test("pages by a study's number are found by links of other sites too, and once", () =>
@@ -247,11 +273,20 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
   }));
 
 Deno.test("a UID or patient beside a study's number opens the study only if all agree", () =>
-  withStudies(async (opened) => {
+  withStudies(async (opened, dataDir) => {
     const cookie = await signIn(opened);
+    const db = await openBeside(dataDir);
+    await db.updateTable("patients").set({ accession_number: "A-1" }).where("pid", "=", 1)
+      .execute();
+    await db.destroy();
     for (const page of ["viewer", "report"]) {
       for (
-        const agreeing of ["study=1.2.3.1", "patientID=P-1", "study=1.2.3.1&patientID=P-1&tab=t1"]
+        const agreeing of [
+          "study=1.2.3.1",
+          "patientID=P-1",
+          "accessionNumber=A-1",
+          "study=1.2.3.1&patientID=P-1&accessionNumber=A-1&tab=t1",
+        ]
       ) {
         for (const headers of [{ cookie }, OTHER_SITE]) {
           let answer = await opened.send(`/${page}/1?${agreeing}`, { headers });
@@ -270,6 +305,7 @@ Deno.test("a UID or patient beside a study's number opens the study only if all 
           ["patientID=P-2", ["P-2", "P-1"]],
           ["study=1.2.3.1&patientID=P-2", ["P-2", "P-1"]],
           ["patientBirthDate=19000101", ["1900-01-01", "1960-05-20"]],
+          ["study=1.2.3.1&accessionNumber=A-2", ["A-2", "A-1"]],
         ] as const
       ) {
         const answer = await opened.send(`/${page}/1?${other}`, { headers: { cookie } });
@@ -286,7 +322,12 @@ Deno.test("a UID or patient beside a study's number opens the study only if all 
           ["study=1.2.3.1,1.2.3.2", "study"],
           ["amp;patientID=P-1", "patientID"],
           ["studyUID=1.2.3.1", "studyUID"],
-          ["accessionNumber=A-1", "accessionNumber"],
+          ["StudyInstanceUID=1.2.3.1", "study"],
+          ["user=kim;patientID=P-2", "patientID"],
+          ["tab=t1;study=1.2.3.2", "study"],
+          ["user=kim,patientID%3DP-2", "patientID"],
+          ["patientID=P-1&mrn=P-2", "mrn"],
+          ["pid=P-2", "patientID"],
         ]
       ) {
         const answer = await opened.send(`/${page}/1?${bad}`, { headers: { cookie } });

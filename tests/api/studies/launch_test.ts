@@ -78,6 +78,14 @@ coreTest(
     assert.deepEqual([some.outcome, some.pids, some.missing], ["choose", [1, 2], 1]);
     const half = await launch(test, { study_uids: ["1.2.3.1", "1.2.9"] });
     assert.deepEqual([half.outcome, half.pids, half.missing], ["choose", [1], 1]);
+    // of two accession numbers, the other may be the one that the user means
+    for (const patient_id of [null, "P-1"]) {
+      const one = await launch(test, { accession_numbers: ["A-1", "A-9"], patient_id });
+      assert.deepEqual([one.outcome, one.pids, one.missing], ["choose", [1], 1]);
+    }
+    // the number of another patient's study, which the link's patient does not have
+    const other = await launch(test, { accession_numbers: ["A-1", "A-6"], patient_id: "P-1" });
+    assert.deepEqual([other.outcome, other.pids, other.missing], ["choose", [1], 1]);
     // one ID for two people: the newest study alone may be the other person's
     const people = await launch(test, { patient_id: "P-2", most_recent: 1 });
     assert.deepEqual([people.outcome, people.pids], ["choose", [4, 5]]);

@@ -150,8 +150,11 @@ Actor Image Display, by GET at \`/IHEInvokeImageDisplay\`. One study opens; of s
 ${parameters}
 
 patientName, diagnosticQuality and keyImagesOnly are ignored: the whole study is shown, always in full quality. So are parameters of other
-names, but a name that resembles a documented one (two letters, an encoding or brackets differ) is refused, never ignored; upper and lower
-case are the same. A study, patientID or patientBirthDate beside a study's number (\`/viewer/1?study=UID\`) must agree with that study, or it is
+names (\`studyID\`, \`parentId\`, an issuer, \`launch\` of SMART on FHIR), but a name that resembles a documented one is refused, never ignored:
+an encoding, brackets or one letter differ, in patientID, patientBirthDate and accessionNumber two, or a faulty separator has joined it to another
+value. Names of other products for the patient or study (\`mrn\`, \`patientNo\`, \`pid\`, \`mpi\`, \`dob\`, \`accno\`, \`StudyInstanceUID\`) are refused with
+the name to use; upper and lower case are the same. \`/viewer\` and \`/report\` read study, accessionNumber, patientID and patientBirthDate. These
+beside a study's number (\`/viewer/1?study=UID\`) must agree with that study, or it is
 refused as above. A parameter that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
 link that cannot be read, 404 for a study that is not here, 409 for one of another patient, 410 for one that was deleted.
 

@@ -97,7 +97,18 @@ async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswe
     : [];
   return former.length > 0
     ? { ...NONE, outcome: "refused", studies: former }
-    : { ...NONE, missing: study_uids.length };
+    : { ...NONE, missing: study_uids.length || accession_numbers.length };
+}
+
+/** Number of study UIDs, or of accession numbers without study UIDs, of which no study is stored. */
+function missingOf(
+  { study_uids, accession_numbers }: LaunchRequest,
+  studies: readonly LaunchedStudy[],
+  agreeing: readonly LaunchedStudy[],
+): number {
+  if (study_uids.length > 0) return Math.max(0, study_uids.length - studies.length);
+  const stored = new Set(agreeing.flatMap((study) => study.accession_numbers));
+  return accession_numbers.filter((number) => !stored.has(number)).length;
 }
 
 /** Response to a link with a study's number: no other study is looked up. */
@@ -135,7 +146,7 @@ export async function findLaunched(
   const areSeveral = isShared || arePeople(agreeing);
   // if several people share an ID, the newest study may be of another person than the link means
   const shown = most_recent === null || areSeveral ? agreeing : agreeing.slice(0, most_recent);
-  const missing = Math.max(0, study_uids.length - studies.length);
+  const missing = missingOf(request, studies, agreeing);
   return {
     outcome: shown.length === 1 && missing === 0 && !isShared ? "open" : "choose",
     studies: shown,
