@@ -48,7 +48,7 @@ const messageOf = (row: Selected): StoredMessage => ({
   isForced: row.is_forced === 1,
 });
 
-/** Stores HL7 messages in order; a message that is stored already was sent again and is ignored. */
+/** Stores HL7 messages in order. A message that is already stored was sent again and is ignored. */
 export async function insertMessages(db: Database, messages: readonly NewMessage[]): Promise<void> {
   for (const one of messages) {
     await db.insertInto("hl7_messages").values({
@@ -76,7 +76,7 @@ export async function findMessage(db: Database, id: number): Promise<StoredMessa
   return row ? messageOf(row) : null;
 }
 
-/** A waiting HL7 message with the patient IDs that it is about; empty texts if uncertain. */
+/** A waiting HL7 message and the patient IDs in it; no patient IDs if these are uncertain. */
 export interface DueMessage {
   id: number;
   patientIds: string[];
@@ -85,7 +85,7 @@ export interface DueMessage {
 /**
  * HL7 messages that may be applied now, in order of arrival.
  * @param afterId Only messages that arrived after this one.
- * @param longestMs Maximum delay; a message that waits longer is due: the clock was set back.
+ * @param longestMs Maximum delay; a message with a longer delay is due: the clock was set back.
  */
 export async function dueMessages(
   db: Database,
@@ -146,7 +146,7 @@ const identityMessages = (db: Database, patientId: string) =>
 
 /**
  * Recording time of the last patient administration message with this current patient ID,
- * ms since the epoch. Messages with orders do not count: they repeat unchanged patient data.
+ * ms since the epoch. Order messages are ignored, because they repeat unchanged patient data.
  */
 export async function lastEventMs(db: Database, patientId: string): Promise<number> {
   const { ms } = await identityMessages(db, patientId)
@@ -192,8 +192,8 @@ export async function writeState(
 export const NOT_APPLIED = "not_applied";
 
 /**
- * Queues a failed HL7 message again. The administrator's decision overrides the order of the
- * messages, except after an unexpected error: then newer messages stay newer.
+ * Requeues a failed HL7 message. By the administrator's decision, the message is applied even if
+ * newer messages have been applied; after an unexpected error, newer messages take precedence.
  * @returns whether the message had failed.
  */
 export async function renewMessage(
@@ -213,12 +213,13 @@ export async function renewMessage(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Reason code of an order message with an order number that no stored order has. */
+/** Reason code of an order message whose order number matches no stored order. */
 export const NOT_FOUND = "order_not_found";
 
 /**
- * Other order messages of a system that contain a text: those that found no order, or all that were
- * applied or had no effect, oldest first.
+ * Order messages from the system of `message`, except `message`, whose bytes contain `text`; oldest
+ * first. Only messages that matched no stored order or, if `areAll`, also messages that were
+ * applied or had no effect.
  */
 export async function findOrderMessages(
   db: Database,
@@ -248,7 +249,7 @@ export async function findOrderMessages(
     ).orderBy("id").execute();
 }
 
-/** Queues HL7 messages again, which are then applied by their own times. */
+/** Requeues HL7 messages; a message that is older than the stored values does not replace them. */
 export async function queueAgain(db: Database, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db.updateTable("hl7_messages")
@@ -256,14 +257,17 @@ export async function queueAgain(db: Database, ids: readonly number[]): Promise<
     .where(isAmong(db, "id", numberList(db, ids))).execute();
 }
 
-/** Closes waiting or failed HL7 messages. @returns whether any existed. */
+/** Closes a waiting or failed HL7 message. @returns whether the message was waiting or failed. */
 export async function dropMessage(db: Database, id: number, at: string): Promise<boolean> {
   const result = await db.updateTable("hl7_messages").set({ state: "dropped", ended_at: at })
     .where("id", "=", id).where("state", "in", ["waiting", "failed"]).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Position in the list of messages: the last message of the previous page, and its part. */
+/**
+ * Page cursor in the list of messages: id of the last message on the previous page, and the part of
+ * the list with this message. `open`: waiting and failed messages; `ended`: all other messages.
+ */
 export interface MessagePosition {
   part: "open" | "ended";
   id: number;

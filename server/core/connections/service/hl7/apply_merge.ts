@@ -43,10 +43,11 @@ async function isOverruled(
 }
 
 /**
- * Patient ID into which a merge leads today. A merge into a former ID follows the merges of that
- * ID, as images do, whichever message is newer. Only a newer merge that reverses them, or a message
- * that an administrator repeats, makes the ID valid again.
- * @returns reason code if the message is applied nowhere.
+ * Resolves the surviving patient ID of a merge. If the message merges into a former ID, the merges
+ * of this ID are followed to the end regardless of message times, as for new images. A former ID
+ * becomes valid again only through a newer merge in the opposite direction, or if an administrator
+ * applies the message again.
+ * @returns the patient ID, or a reason code if the merge cannot be applied.
  */
 async function targetOf(
   tx: Database,
@@ -59,7 +60,7 @@ async function targetOf(
     if (later[0]!.eventMs > eventMs) return { reason: "older_merge" };
     return isFormer ? { reason: "merged_id" } : { target: patientId };
   }
-  // studies of the former ID have another patient already
+  // the former ID has already been merged into a different patient
   const isOther = earlier.at(-1)?.patientId !== (later.at(-1)?.patientId ?? patientId);
   if (isFormer && isOther) return { reason: "merged_id" };
   const target = await validId(tx, patientId, birthDate);
@@ -67,7 +68,7 @@ async function targetOf(
   return { target };
 }
 
-/** Applies a merge: studies and orders of the former patient ID get the ID that is valid today. */
+/** Applies a merge: moves studies and orders of the former patient ID to the surviving ID. */
 export async function applyMerge(
   tx: Database,
   message: StoredMessage,
@@ -92,7 +93,7 @@ export async function applyMerge(
   if (target === patientId) await supersedeMerges(tx, patientId);
   const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
   const { patient } = applied.adt;
-  // an outdated message or one about a former ID names the patient, but not today's name
+  // if the message is outdated or has a former ID, its name, birth date and sex may be obsolete
   const given = isIdOnly ? await newestIdentity(tx, target) : { patient, eventMs };
   const orders = given === null ? [] : [
     ...await ordersToChange(tx, priorId, given.patient),
@@ -104,12 +105,12 @@ export async function applyMerge(
     { ...applied, patientId: target },
     given?.patient ?? { name: null, birthDate: null, sex: null },
   );
-  // the comparison over time of the former ID is deleted; that of the new ID is recomputed
+  // the longitudinal comparison of the former ID is deleted; that of the new ID is recomputed
   await deleteLongitudinal(tx, priorId);
   const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
   const movedOrders = await moveOrders(tx, priorId, target);
   if (given !== null) await writeOrders(tx, orders, given);
-  // a later merge also records these studies, so that each merge can be undone separately
+  // the later merges of `patientId` record these studies, too, so that each merge can be undone
   for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
     const before = movedStudies.map((one) => ({
       pid: one.pid,

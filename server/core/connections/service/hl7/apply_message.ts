@@ -44,7 +44,7 @@ import { matchStudies } from "@/server/core/studies/service/orders/match_orders.
 import { ordersOfPatient } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { sharedAccessions } from "@/server/core/studies/storage/hospital/ordered_studies.ts";
 
-/** Delay before an HL7 message that waits for a user's edit of the record is tried again. */
+/** Delay until the next attempt to apply an HL7 message while a user is editing the record, ms. */
 const PAUSE_MS = 5000;
 /** Maximum delay between two attempts to apply an HL7 message. */
 export const LONGEST_PAUSE_MS = PAUSE_MS;
@@ -167,8 +167,8 @@ async function applyStored(
 }
 
 /**
- * Applies an HL7 message unless an earlier message about the same patient is waiting. An order may
- * show which order earlier messages are about: these are applied again in the same transaction.
+ * Applies an HL7 message unless an earlier message about the same patient is waiting. If an order
+ * message shows which order earlier messages concern, these are re-applied in the same transaction.
  * @returns `null` if the message was not applied.
  */
 export async function applyMessage(tx: Database, id: number): Promise<Outcome | null> {

@@ -44,11 +44,11 @@ interface OrderOutcome {
   reason: string | null;
   /** pids of studies of which the assigned order has changed */
   changed: number[];
-  /** orders after which earlier messages about their order numbers are applied again */
+  /** orders in this message; earlier messages with their order numbers must be re-applied */
   renewed: Applied["renewed"];
 }
 
-/** Reason codes for orders that an administrator must check, because they are applied nowhere. */
+/** Reason codes of orders that were not applied, and that an administrator must check. */
 const REFUSALS: readonly (string | null)[] = [
   ...Object.values(SHARED_REASONS),
   "several_orders",
@@ -86,7 +86,7 @@ async function addOrder(
   applied.inserted.add(id);
 }
 
-/** A stored order after a newer message about it. */
+/** Combines a stored order with the values of a newer message about this order. */
 function withNewer(before: OrderItem, item: OrderItem): OrderItem {
   const { movedMs, isByFiller, ...placed } = item;
   const moved = before.isEarly ? movedMs : before.movedMs;
@@ -106,14 +106,15 @@ function withNewer(before: OrderItem, item: OrderItem): OrderItem {
 
 /** Whether a message is older than the last message about a stored order. */
 function isOlder({ message: { eventMs, isForced } }: Applied, item: OrderItem, order: Order) {
-  // a change is later than a new order with the same time
+  // if a change and a new order have the same time, the change counts as newer
   const isTie = item.ms === eventMs && item.changeMs === eventMs && item.isInForce;
   return !isForced && (item.ms > eventMs || (isTie && !order.isChange));
 }
 
 /**
- * Applies an order that is older than the last message about it: gaps are filled, and a change takes
- * the order from rows in which the messages are older still.
+ * Applies an order message that is older than the last message about the order: only empty fields
+ * are filled. A change also removes the order from other rows whose last message about the order
+ * is older than the change.
  */
 async function setOlder(
   applied: Applied,
@@ -123,7 +124,8 @@ async function setOlder(
   const { message: { eventMs }, renewed } = applied;
   if (order.isChange) await takeFromOthers(applied, order, { own: rows, row });
   const { isEarly, movedMs, isByFiller, ...before } = row.items[placeOf(row.items, order)]!;
-  // an older order with this accession number shows that the order did not come from another one
+  // if a new order from before the last move already has this accession number, then that change
+  // did not move the order here from another accession number
   const isPlaced = !order.isChange && movedMs !== undefined && movedMs >= eventMs;
   if (isPlaced) renewed.push({ order, areAll: true });
   const item: OrderItem = isEarly
@@ -174,7 +176,7 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   else return "too_many_orders";
   const isNewer = eventMs >= row.eventMs || isForced;
   const isInForce = items.some((one) => one.isInForce);
-  // this row came from another patient; undoing a merge moves it back with the inserted rows
+  // the row was moved from another patient; undoing a merge moves the row back like inserted rows
   if (row !== own) applied.inserted.add(row.id);
   await updateOrder(tx, {
     ...row,

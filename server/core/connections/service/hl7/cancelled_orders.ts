@@ -1,4 +1,4 @@
-/** Cancels orders of HL7 messages, and remembers cancellations for orders that arrive later. */
+/** Applies HL7 cancellations of orders, and stores them for orders that arrive later. */
 import type { Order } from "@/model/hl7/order.ts";
 import {
   type Applied,
@@ -23,7 +23,10 @@ import {
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 
-/** Stores a cancellation in a row that has room for it, otherwise in a new row without orders. */
+/**
+ * Adds a cancellation to a row with fewer than {@link MAX_ITEMS} order numbers. If all rows are
+ * full, inserts a row that contains only the cancellation.
+ */
 async function note(
   { tx, message: { eventMs, system }, patient, patientId, at, inserted }: Applied,
   { accessionNumber, rows, item }: {
@@ -55,9 +58,10 @@ async function note(
 }
 
 /**
- * Remembers a cancellation, so that a delayed message with an earlier time does not bring back its
- * order. One without an accession number is stored in a row of the patient with an empty number.
- * @param meant Rows with the orders that are cancelled now.
+ * Stores a cancellation, so that an older message that arrives later does not restore the cancelled
+ * order. A cancellation without an accession number is stored in a row of the patient whose
+ * accession number is empty.
+ * @param meant Rows to which the cancellation applies, after {@link cancelOrder} has updated them.
  */
 async function remember(
   applied: Applied,
@@ -82,7 +86,8 @@ async function remember(
   if (row === undefined) {
     return await note(applied, { accessionNumber: isNamed ? accessionNumber : "", rows, item });
   }
-  // an order of the row was cancelled with the others; only cancellations without one are renewed
+  // cancelOrder() has already updated the time of this order; it does not update the time of
+  // cancellations that were stored without an accession number or without an order number
   if (isNamed && !isWhole) return;
   const items = row.items.map((one) =>
     isNoted(one) ? { ...one, ms: Math.max(one.ms, eventMs) } : one
@@ -123,8 +128,8 @@ export async function cancelOrder(applied: Applied, order: Order): Promise<strin
 }
 
 /**
- * Time of the last remembered cancellation that is later than an order which is not stored yet,
- * ms since the epoch. `null` without such a cancellation.
+ * Time of the latest cancellation that was stored before its order arrived, ms since the epoch.
+ * `null` if no stored cancellation of the order is newer than the message with the order.
  * @param rows Rows of the patient with the accession number of the order.
  */
 export async function cancelledAt(
@@ -136,7 +141,7 @@ export async function cancelledAt(
   if (isForced) return null;
   const unnamed = (await ordersOfAccession(tx, "", patientId))
     .filter((row) => isOfPatient(applied, row, order) && placeOf(row.items, order) >= 0);
-  // an order without a number is cancelled together with any order of the accession number
+  // an order without an order number is cancelled by any cancellation for its accession number
   const isOver = (item: OrderItem) => item.isWhole || (order.number === "" && !item.isInForce);
   const times = [
     ...rows.flatMap(({ items }) => items.filter(isOver)),

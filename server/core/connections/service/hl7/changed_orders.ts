@@ -1,4 +1,7 @@
-/** Takes orders that HL7 changes give to another patient or accession number from their rows. */
+/**
+ * Moves stored orders when an HL7 change (XO, XX) assigns them to another patient or accession
+ * number. A row of `hospital_orders` has all orders of a patient with one accession number.
+ */
 import type { Order } from "@/model/hl7/order.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { type Applied, isOfPatient } from "@/server/core/connections/service/hl7/order_context.ts";
@@ -18,14 +21,14 @@ import {
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 
-/** Row into which an order is written, and the row with the former accession number. */
+/** Row for a changed order, and the row from which the order was removed. */
 interface Taken {
-  /** row into which the order is written; absent: a new row is needed */
+  /** row that is to have the order; absent if a new row must be inserted */
   row?: HospitalOrder | undefined;
   former?: HospitalOrder;
 }
 
-/** Takes an order from a row, which keeps its remaining orders. */
+/** Removes an order from a row. The other orders of the row remain. */
 async function removeItem(tx: Database, row: HospitalOrder, order: Order): Promise<void> {
   const items = row.items.filter((item) => !isNumberOf(item, order));
   const isOver = row.state === "ordered" && !items.some(({ isInForce }) => isInForce);
@@ -37,7 +40,7 @@ async function removeItem(tx: Database, row: HospitalOrder, order: Order): Promi
   });
 }
 
-/** Adds entries of an older message to an order where the newer messages have none. */
+/** Fills empty fields of a stored order from a message that is older than the stored values. */
 export async function fillGaps(
   applied: Applied,
   order: Order,
@@ -63,9 +66,10 @@ export async function fillGaps(
 }
 
 /**
- * Removes the order from rows that a change without accession number placed under the filler's
- * number. The change is applied again, after the message that names the accession number.
- * @returns the remaining rows.
+ * Removes an order from provisional rows. A change message without an accession number files its
+ * order provisionally under the filler order number. Once a message gives the accession number,
+ * the provisional order is removed, and the change is re-applied after that message.
+ * @returns the rows that are not provisional.
  */
 async function withoutGuesses(
   { tx, accessionNumbers, renewed }: Applied,
@@ -85,12 +89,13 @@ async function withoutGuesses(
 }
 
 /**
- * Takes a changed order away from other patients or from another accession number. A row with no
- * other order is moved to the new patient, without the former patient's data. From any other
- * row, and from the only row under another accession number, only the order is taken.
- * @param own Rows of the new patient with this accession number.
- * @param row The row of `own` to which the order belongs; absent without such a row.
- * @returns `"older"` when a later change of the order is stored already.
+ * Removes a changed order from the rows of other patients with the same accession number, or from
+ * the row with the former accession number if exactly one row has the order. A row that contains
+ * only this order is moved to the new patient if that patient has no row with the accession
+ * number; the former patient's data are then cleared.
+ * @param own Rows of the new patient with the accession number of the change.
+ * @param row Row of `own` that is to have the order; absent if `own` is empty.
+ * @returns `"older"` if a newer change of the order has already been applied.
  */
 export async function takeFromOthers(
   applied: Applied,
@@ -101,7 +106,7 @@ export async function takeFromOthers(
   const { accessionNumber, number, isChange } = order;
   if (number === "") return { row };
   const rows = isChange ? await ordersWith(applied, order) : await changedOrders(tx, system);
-  // with an ID that several people share, rows that are not in `own` belong to other people
+  // if several people share the patient ID, rows outside `own` belong to other people
   const all = rows.filter((one) =>
     !own.some(({ id }) => id === one.id) && placeOf(one.items, order) >= 0 &&
     (shared === null || one.patientId !== patientId)
@@ -111,7 +116,7 @@ export async function takeFromOthers(
   const isHere = (one: HospitalOrder) => one.accessionNumber === accessionNumber;
   const isAny = (one: HospitalOrder, is: (item: OrderItem) => boolean) =>
     !isForced && one.items.some((item) => isNumberOf(item, order) && is(item));
-  // a change is later than a new order with the same time
+  // if a change and a new order have the same time, the change counts as newer
   const isAfter = (ms = -Infinity) => ms > eventMs || (ms === eventMs && !isChange);
   const isLate = (one: HospitalOrder) =>
     isAny(one, (item) => isAfter(isHere(one) || isChange ? item.changeMs : item.movedMs));
@@ -121,7 +126,7 @@ export async function takeFromOthers(
   for (const one of late) await fillGaps(applied, order, one);
   if (late.length > 0) return "older";
   if (!isChange) return { row };
-  // an order that a later message placed or cancelled where it is stays there
+  // the order stays in a row if the last message about the order in that row is newer
   const isLater = (one: HospitalOrder) => isAny(one, ({ ms }) => ms > eventMs);
   const taken: Taken = { row };
   const [former, ...more] = elsewhere, isAlone = former !== undefined && more.length === 0;

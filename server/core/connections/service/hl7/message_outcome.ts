@@ -1,4 +1,4 @@
-/** Results of HL7 messages about patients, and the studies and identity that they concern. */
+/** Results of HL7 messages about patients, and access to the studies of these patients. */
 import type { AdtMessage, GivenIdentity } from "@/model/hl7/adt.ts";
 import { personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -20,14 +20,14 @@ import { displayName } from "@/server/core/studies/service/person_name.ts";
 export interface Outcome {
   state: MessageState;
   reason: string | null;
-  /** `changed`: pids of changed studies; `queued`: pids of studies with results to send again */
+  /** `changed`: pids of changed studies; `queued`: pids of studies whose results are sent again */
   changed: number[];
   queued: number[];
   /** pids of studies that are now assigned to another order */
   matched?: number[];
   /** whether rows of ordered studies in the worklist may have changed */
   areOrdersChanged?: boolean;
-  /** orders after which earlier messages about their order numbers are applied again */
+  /** orders in this message; earlier messages with their order numbers must be re-applied */
   renewed?: AppliedOrders["renewed"];
   /** id of the patient merge that the message caused */
   merge?: number;
@@ -41,7 +41,7 @@ export const ended = (state: MessageState, reason: string | null = null): Outcom
   queued: [],
 });
 
-/** Studies with a patient ID; `null` while a user edits the patient record of one of them. */
+/** Studies with a patient ID; `null` while a user is editing the record of any of the studies. */
 export async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient[] | null> {
   const studies = await readPatients(tx, await listPidsOf(tx, patientId));
   return studies.some(({ row }) => row.editing_uid !== null) ? null : studies;
@@ -51,7 +51,7 @@ export async function studiesOf(tx: Database, patientId: string): Promise<Stored
 export const contradict = (studies: readonly StoredPatient[]): boolean =>
   !personsAmong(studies.map(({ row }) => row)).isOne;
 
-/** A message of patient administration while it is applied. */
+/** A patient administration message that is being applied. */
 export interface Applied {
   adt: AdtMessage;
   patientId: string;
@@ -80,5 +80,5 @@ export async function refusalOf(tx: Database, patientId: string): Promise<Outcom
   return shared === null ? null : ended("failed", SHARED_REASONS[shared]);
 }
 
-/** Result of a message about a patient whose record a user edits. */
+/** Result of a message about a patient whose record a user is editing. */
 export const EDITED: Outcome = ended("waiting", "study.being_edited");

@@ -30,13 +30,17 @@ const BATCH = 200, TICK_MS = 500, DAY_MS = 86_400_000;
 /** Days for which applied HL7 messages are kept. */
 const KEPT_DAYS = 30;
 const FORGET_MS = 600_000;
-/** Attempts to apply a message that ends with an unexpected error, such as a damaged study. */
+/**
+ * Maximum number of attempts to apply a message if each attempt ends with an unexpected error, for
+ * example because a stored study is damaged.
+ */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Time by which messages about a patient are ordered, ms since the epoch. A time without a zone
- * counts as UTC and may be up to 14 h late; more than a day after the arrival it is an error, and
- * every later message about the patient would count as older.
+ * Time that determines which of a patient's messages is newer, ms since the epoch. A message time
+ * without a zone is read as UTC, so it may be up to 14 h in the future. A time more than a day
+ * after the arrival is an error and is replaced by the time of arrival; otherwise all later
+ * messages about the patient would count as outdated.
  */
 export const eventTime = (statedMs: number | null, arrivedMs: number): number =>
   statedMs === null || statedMs > arrivedMs + DAY_MS ? arrivedMs : statedMs;
@@ -155,7 +159,8 @@ export class MessageWorker {
 
   async #apply(): Promise<void> {
     const { db } = this.services;
-    // messages about these patients wait for an earlier one, and do not hold up those behind them
+    // patients with a message that must wait: later messages about these patients wait as well,
+    // messages about other patients are applied
     const blocked = new Set<string>();
     for (let afterId = -1, isMore = true; isMore && !this.#isClosed;) {
       const due = await dueMessages(db, {
@@ -180,8 +185,8 @@ export class MessageWorker {
   }
 
   /**
-   * Applies a message. One that cannot be applied because of an unexpected error is postponed, and
-   * fails after some attempts, so that it does not block the messages about other patients.
+   * Applies a message. After an unexpected error, the message is postponed, and after
+   * {@link MAX_ATTEMPTS} attempts marked as failed, so that it does not block other messages.
    * @returns whether the message has left the queue.
    * @throws the error of the database while it cannot be written: all messages wait.
    */
@@ -194,7 +199,7 @@ export class MessageWorker {
     } catch (error) {
       log("error", "Cannot apply a message", { message: id, attempts, error: String(error) });
       const isLast = attempts >= MAX_ATTEMPTS;
-      // fails as well if the database is the cause: then all messages wait
+      // also throws if the database caused the error: then all messages wait
       await writeState(db, id, {
         state: isLast ? "failed" : "waiting",
         reason: NOT_APPLIED,

@@ -27,14 +27,14 @@ const DAY_MS = 86_400_000;
 const isOpen = ({ state }: Pick<Hl7MessageRow, "state">): boolean =>
   state === "waiting" || state === "failed";
 
-/** A page of HL7 messages; waiting and failed messages come first, all of them. */
+/** A page of HL7 messages; all waiting and failed messages are listed before the others. */
 export async function messageRows(
   db: Database,
   { after, limit }: MessagesQuery,
 ): Promise<MessagesPage> {
   const [part, id] = (after ?? "").split("-");
   const position = id === undefined ? null : { part: part as "open" | "ended", id: Number(id) };
-  // one row more than the page, which shows whether there is a next page
+  // reads one row more than the page has, to detect whether there is a next page
   const stored = await listMessages(db, limit + 1, position);
   const messages = stored.slice(0, limit).map((one): Hl7MessageRow => ({
     id: one.id,
@@ -51,7 +51,7 @@ export async function messageRows(
   return { messages, next: last && `${isOpen(last) ? "open" : "ended"}-${last.id}` };
 }
 
-/** A page of patient merges, newest first, each with the reason if it cannot be undone. */
+/** A page of patient merges, newest first, each with the reason if no undo is possible. */
 export async function mergeRows(
   db: Database,
   { after, limit }: MergesQuery,

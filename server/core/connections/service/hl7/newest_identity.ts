@@ -17,7 +17,7 @@ import {
 /** Maximum number of messages of a patient in which a birth date is looked for. */
 const MAX_MESSAGES = 20;
 
-/** Patient data of a patient ID, and the message that gave them last. */
+/** Newest patient data of a patient ID, and the times of the newest message about this ID. */
 export interface NewestIdentity {
   patient: GivenIdentity;
   /** recording time of the newest message, ms since the epoch */

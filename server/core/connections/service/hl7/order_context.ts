@@ -1,4 +1,4 @@
-/** An HL7 order message while it is applied, and the form in which its orders are stored. */
+/** State of an HL7 order message that is being applied, and the stored form of the orders in it. */
 import { areOtherPeople, type SharedId } from "@/model/patient/shared_id.ts";
 import type { Order } from "@/model/hl7/order.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
@@ -26,7 +26,7 @@ export const SHARED_REASONS: Readonly<Record<SharedId, string>> = {
   several_people: "shared_id",
 };
 
-/** An order message and the patient that it is about today. */
+/** An order message that is being applied, and the current data of the patient. */
 export interface Applied {
   tx: Database;
   message: StoredMessage;
@@ -40,15 +40,18 @@ export interface Applied {
   /** reason why `patientId` does not identify one person; `null` if the ID does */
   shared: SharedId | null;
   at: string;
-  /** ids of order rows that this message inserted or took over from another patient */
+  /** ids of order rows that this message inserted, or moved from another patient */
   inserted: Set<number>;
-  /** accession numbers of the orders in this message */
+  /** accession numbers of all orders that this message changes, for matching with studies */
   accessionNumbers: Set<string>;
-  /** orders after which earlier messages about their order numbers are applied again */
+  /**
+   * orders in this message; earlier messages with their order numbers must be re-applied:
+   * messages that matched no order and, if `areAll`, messages with another accession number
+   */
   renewed: { order: Order; areAll: boolean }[];
 }
 
-/** The last day on which an order is kept. */
+/** Time at which an order expires and is deleted, ISO 8601. */
 export function expiryOf(at: string, plannedOn: string | null): string {
   const now = Date.parse(at), planned = plannedOn === null ? now : Date.parse(plannedOn);
   const from = planned - now > MAX_PLANNED_MS ? now : Math.max(now, planned);
@@ -57,7 +60,7 @@ export function expiryOf(at: string, plannedOn: string | null): string {
 
 type NewItem = OrderItem & { placer: string; filler: string };
 
-/** Order of a message in the form of a stored order that is in force. */
+/** Converts an order of a message to the form of a stored order that is in force. */
 export const itemOf = (
   { number, placer, authority, filler, procedure, isChange }: Order,
   ms: number,
@@ -73,8 +76,8 @@ export const itemOf = (
 });
 
 /**
- * Whether a stored order is of the patient in a message. If several people share the patient ID,
- * the order number must agree, and birth date, sex and name must not contradict.
+ * Whether a stored order belongs to the patient in a message. If several people share the patient
+ * ID, the order numbers must agree, and birth date, sex and name must not contradict each other.
  */
 export function isOfPatient(
   { patient, patientId, shared }: Pick<Applied, "patient" | "patientId" | "shared">,

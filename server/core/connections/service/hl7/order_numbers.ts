@@ -1,4 +1,4 @@
-/** Finds the stored order of a message by the order numbers of placer and filler (HL7 ORC). */
+/** Finds the stored order of a message by placer order number and filler order number (HL7 ORC). */
 import type { Order } from "@/model/hl7/order.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
@@ -13,16 +13,17 @@ import {
 type Numbers = Pick<Order, "number" | "placer" | "authority" | "filler">;
 
 /**
- * Whether a stored order has the order numbers of a message: the placer's if both have one,
- * otherwise the filler's. A filler may give one number to several orders of a placer.
- * A placer's number is unique only within its authority, which a message may leave out.
+ * Whether a stored order has the order number of a message. Compares the placer order numbers if
+ * both are present, otherwise the filler order numbers: a filler may assign the same number to
+ * several orders of a placer. A placer order number is unique only within the assigning authority,
+ * which a message may omit.
  */
 export function isNumberOf(
   item: Pick<OrderItem, "number" | "placer" | "authority" | "filler" | "isWhole">,
   { number, placer, authority, filler }: Numbers,
 ): boolean {
   if (item.isWhole) return false;
-  // rows of earlier versions do not distinguish the numbers of placer and filler
+  // rows of earlier versions do not distinguish placer order numbers and filler order numbers
   if (item.placer === undefined) {
     return item.number === number || (filler !== "" && item.number === filler);
   }
@@ -37,7 +38,7 @@ export function isNumberOf(
 export const placeOf = (items: readonly OrderItem[], order: Numbers): number =>
   items.findIndex((item) => isNumberOf(item, order));
 
-/** Whether a cancellation is about a stored order; also `true` if either has no order number. */
+/** Whether a cancellation applies to a stored order; also `true` if one has no order number. */
 export const isCancelled = (item: OrderItem, order: Numbers): boolean =>
   !item.isWhole && (order.number === "" || item.number === "" || isNumberOf(item, order));
 
@@ -65,13 +66,16 @@ export async function rowsMeant(
 interface Change {
   tx: Database;
   message: Pick<StoredMessage, "system">;
-  /** patient ID that is valid today */
+  /** surviving patient ID after all merges */
   patientId: string;
   /** all orders of the message */
   orders: readonly Order[];
 }
 
-/** Orders of a hospital system with one of the numbers of an order, without mere cancellations. */
+/**
+ * Stored orders from the sending system with the placer or filler order number of `order`, without
+ * rows that only contain cancellations without an accession number.
+ */
 export const ordersWith = async (
   { tx, message: { system } }: Change,
   order: Order,
@@ -82,9 +86,11 @@ export const ordersWith = async (
 };
 
 /**
- * The order of a change, with the accession number of the stored order if the message names none.
- * A filler's number names the accession number if the system sends no other.
- * @returns `"several_orders"`: the numbers of the message belong to several accession numbers.
+ * Adds the accession number of the stored order to a change that has none. The filler order number
+ * is used as the accession number if the system sends no accession numbers, or if no order with
+ * the order numbers of the change is stored.
+ * @returns `"several_orders"` if orders with several accession numbers match, and
+ * `"order_not_found"` if none matches.
  */
 export async function withAccession(
   change: Change,
@@ -110,13 +116,14 @@ export async function withAccession(
 
 /**
  * Whether an order number belongs to several accession numbers, in stored orders or in the
- * message: each is then an order of its own, and a change moves none to another number.
+ * message. Each accession number is then a separate order, and a change does not move an order
+ * to a different accession number.
  */
 export async function isGroup(change: Change, order: Order): Promise<boolean> {
   const named = change.orders.filter((one) => isNumberOf(one, order))
     .map(({ accessionNumber }) => accessionNumber).filter(Boolean);
   if (new Set(named).size > 1) return true;
-  // a cancellation under the new accession number may be that of the changed order
+  // a cancellation that is stored under the new accession number may concern the changed order
   const stored = (await ordersWith(change, order)).filter(({ accessionNumber, items }) =>
     accessionNumber !== order.accessionNumber || !items[placeOf(items, order)]!.isEarly
   );

@@ -82,8 +82,8 @@ function ordersMeant(
 }
 
 /**
- * Orders with a patient ID into which a message's patient data are written. Call this before the
- * message changes studies: their records show whether several people share the ID.
+ * Ids of the orders with a patient ID whose patient data a message replaces. Call this function
+ * before the message changes studies, because their records show whether people share the ID.
  */
 export async function ordersToChange(
   tx: Database,
@@ -95,7 +95,7 @@ export async function ordersToChange(
   return ordersMeant(orders, await listRecords(tx, patientId), patient).map(({ id }) => id);
 }
 
-/** Writes patient data of the hospital's system into orders. */
+/** Writes patient data from the hospital's system into orders. */
 export const writeOrders = (
   tx: Database,
   ids: readonly number[],

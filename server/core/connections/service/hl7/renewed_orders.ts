@@ -1,4 +1,4 @@
-/** Queues earlier order messages again after a message that shows which order they are about. */
+/** Requeues earlier order messages after a message shows which order they concern. */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
@@ -28,8 +28,9 @@ function ordersIn(bytes: Uint8Array, encoding: Encoding): Order[] {
 }
 
 /**
- * Queues messages again that found no order with their number, and, where an order was placed under
- * a wrong accession number, the messages that name another one. Each is applied by its own time.
+ * Requeues messages that matched no stored order. If an order was filed under a wrong accession
+ * number, also requeues messages about this order with a different accession number. The messages
+ * are re-applied in the order of arrival, and compared with stored values by message time.
  *
  * @returns ids of the messages, oldest first.
  */

@@ -6,9 +6,9 @@ import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts"
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 
 /**
- * Patient ID that is valid today for the ID in a message or in images, after all merges. `null` if
- * several people share the ID, or if the birth date differs from records with the valid ID or from
- * the hospital's system: a hospital may assign an ID again to a second person.
+ * Surviving patient ID for the ID in a message or in images, after all merges. `null` if
+ * several people share the ID, or if the birth date differs from that of records with the valid ID
+ * or of the hospital's system: a hospital may assign an ID again to a second person.
  */
 export async function validId(
   tx: Database,

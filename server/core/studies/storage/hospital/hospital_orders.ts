@@ -16,13 +16,16 @@ export interface OrderItem {
   authority?: string;
   /** time of the last change (XO, XX), ms since the epoch: older messages may name other patients */
   changeMs?: number;
-  /** time of the change that placed the order here: older messages may name a former accession */
+  /** time of the change that filed the order here: older messages may have a former accession */
   movedMs?: number;
-  /** set if the accession number is only the filler's number of a change without its order */
+  /**
+   * set if the accession number is provisional: the filler order number of a change that arrived
+   * before the order and had no accession number
+   */
   isByFiller?: true;
   /** set for a cancellation that arrived before its order */
   isEarly?: true;
-  /** set for a cancellation of all orders of the accession number, which names no order number */
+  /** set for a cancellation without an order number: of all orders with the accession number */
   isWhole?: true;
   procedure: string;
   /** time of the last message about this order number, ms since the epoch */
