@@ -154,15 +154,15 @@ export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
   if (kind === "update") return { kind, patient, prior: [], eventMs };
   const mrg = segmentOf(message, "MRG");
   if (!mrg) throw new Hl7Error("sequence", "MRG");
-  // only one of several patients would be merged
+  // several MRG segments are refused: only the patient in the first segment would be merged
   const isSeveral = message.segments.filter(({ name }) => name === "MRG").length > 1;
   if (isSeveral) throw new Hl7Error("sequence", "MRG^2");
   return { kind, patient, prior: identifiersOf(message, mrg, 1), eventMs };
 }
 
 /**
- * Whether two patient IDs may come from the same authority: a merge of IDs from different ones
- * would join two people.
+ * Whether two patient IDs may have the same assigning authority. IDs of different authorities are
+ * not merged, because they may belong to two people.
  */
 export const mayBeOfOneAuthority = (
   [id, identifiers]: readonly [id: string, identifiers: readonly Identifier[]],

@@ -21,7 +21,7 @@ export const HL7_ERROR = {
   processing: { code: 202, text: "Unsupported processing id" },
   version: { code: 203, text: "Unsupported version id" },
   internal: { code: 207, text: "Application internal error" },
-  // A limit of this site, for which the table has no code: 207 is for errors not covered by others.
+  // A limit of this program: the table has no code for limits, and 207 covers all other errors.
   limit: { code: 207, text: "Application internal error" },
 } as const;
 export type Hl7Condition = keyof typeof HL7_ERROR;
@@ -31,7 +31,7 @@ export type Hl7Condition = keyof typeof HL7_ERROR;
  */
 export class Hl7Error extends Error {
   override name = "Hl7Error";
-  /** @param reason Limit of this site that a message exceeds, for the sender's administrator. */
+  /** @param reason Limit of this program that a message exceeds, for the sender's administrator. */
   constructor(
     readonly condition: Hl7Condition,
     readonly place: string,
@@ -314,8 +314,8 @@ const answered = (bytes: Uint8Array): Hl7Header & { fields: string[] } => {
  * The acknowledgement of a message (HL7 2.5, 2.9.2, original mode).
  * @param bytes Bytes of the message, which may be unreadable.
  * @param error `null`: accepted, AA. Otherwise AR for messages that are not supported,
- * AE for an error in the message or at this site. A message beyond a limit of this site is AE too:
- * after AR the sender may repeat a message without a change, and this one would never be accepted.
+ * AE for an error in the message or on this server, and for a message that exceeds a limit: after
+ * AR the sender may repeat the message unchanged, but it would never be accepted.
  */
 export function acknowledgement(bytes: Uint8Array, id: string, error: Hl7Error | null): string {
   const { sender, receiver, controlId, event, version } = answered(bytes);

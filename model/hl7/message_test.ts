@@ -141,7 +141,7 @@ Deno.test("acknowledgement() answers AA, AE and AR in the sender's version, what
   );
   assert.ok(of(MSH, error("event")).includes("\rMSA|AR|C1\r"));
   assert.ok(of("", error("sequence")).includes("\rMSA|AR|\r"));
-  // the table has no code for a limit of a site
+  // the table has no code for a limit of the receiver
   assert.ok(
     of(MSH, tooLong()).endsWith(
       "\rMSA|AE|C1\rERR||MSH|207^Application internal error^HL70357|E||||" +

@@ -45,7 +45,7 @@ export interface Order {
   control: OrderControl;
   /** empty only in a cancellation or change with an order number */
   accessionNumber: string;
-  /** a change, which may give the order to another patient */
+  /** whether the message changes an order (XO, XX), and may assign it to another patient */
   isChange: boolean;
   /** whether the message has an accession number in addition to the order numbers */
   isNamed: boolean;
@@ -81,7 +81,7 @@ const MAX_ORDERS = 50;
 const MAX_NUMBER = 64;
 const MAX_PROCEDURE = 200, MAX_NAME = 195;
 
-/** Segments of one order: ORC, and an OBR with the OBR's TQ1 and all its IPC. */
+/** Segments of one order: ORC, and an OBR with the first TQ1 and all IPC that follow. */
 interface Group {
   orc: Segment;
   obr?: Segment;
@@ -89,7 +89,7 @@ interface Group {
   ipcs: Segment[];
 }
 
-/** @throws {Hl7Error} `sequence` for a detail without ORC. */
+/** @throws {Hl7Error} `sequence` for OBR, TQ1 or IPC before an ORC, a second OBR, or no ORC. */
 function groupsOf({ segments }: Hl7Message): Group[] {
   const groups: Group[] = [];
   for (const segment of segments) {
@@ -119,7 +119,7 @@ function physicianOf(message: Hl7Message, segment: Segment | undefined, field: n
   ).join("^").replace(/\^+$/, "").slice(0, MAX_NAME);
 }
 
-/** Day of an HL7 time; `null` for a missing or impossible day, which only the display needs. */
+/** Day of an HL7 time, which is only displayed; `null` for a missing or impossible day. */
 function dayOf(time: string): string | null {
   const day = /^\d{8}/.exec(time)?.[0];
   if (day === undefined || instantOf(day) === null) return null;

@@ -78,7 +78,7 @@ Deno.test("readOrders() takes each accession number of the IPC segments of one o
     "A1 PL1 Brain MR",
     "A2 PL1 Brain MR",
   ]);
-  // two steps of one procedure, of which one is MRI, and a step that repeats no number
+  // two steps of a procedure, one of them an MRI step, and a step without an accession number
   assert.deepEqual(numbersIn("IPC|A1|R1|1.2|S1|CT", "IPC|A1|R1|1.2|S2|MR", "IPC||R1|1.2|S3|MR"), [
     "A1 PL1 Brain MR",
   ]);
@@ -159,7 +159,7 @@ Deno.test("readOrders() refuses orders that no site could apply, with the place"
   assert.equal(placeOf(`${MSH}\rORC|NW||A`), "sequence PID");
   assert.equal(placeOf(order({}).replace("ORM^O01", "ORM^O02")), "event MSH^1^9");
   assert.equal(placeOf(order({}).replace("ORM^O01", "OMG^O19")), "message MSH^1^9");
-  // an order control code is never a name of the language
+  // an order control code must not be looked up as a property of Object.prototype
   assert.equal(read(order({ code: "constructor" })).orders[0]!.control, "ignore");
 });
 
@@ -182,7 +182,7 @@ const SECTIONS = (
 Deno.test("mayBeMri() takes orders of MRI and radiology and none of another department", () => {
   const isOf = (modality: string) => mayBeMri(read(order({ modality })).orders[0]!);
   assert.deepEqual(SECTIONS.filter(isOf), ["IMG", "NMR", "RAD"]);
-  // terms of DICOM (PS3.3, C.7.3.1.1.1), a spelling of hospitals, and a code of none
+  // DICOM terms (PS3.3, C.7.3.1.1.1), a hospital's spelling, and a code that no standard defines
   assert.deepEqual(["MR", "mr", "MRI", "", "CT", "NM", "PT", "US", "XA", "ENDO"].map(isOf), [
     true,
     true,
@@ -200,6 +200,6 @@ Deno.test("readOrders() reads the authority that assigned a placer's number", ()
   assert.equal(authorityOf("N1^WARD^1.2.3^ISO"), "WARD");
   assert.equal(authorityOf("N1^^1.2.3^ISO"), "1.2.3");
   assert.equal(authorityOf("", "N1^CLINIC"), "CLINIC");
-  // of the number that counts
+  // ORC-2 has the order number, so the assigning authority in OBR-2 is not used
   assert.equal(authorityOf("N1", "N1^CLINIC"), "");
 });

@@ -5,7 +5,7 @@ import { NOT_IN_VALUES } from "@/model/launch/launch_link.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 import { type LaunchRequest, launchRequest } from "@/model/schema/studies/launch.ts";
 
-/** Events that this site follows, in the spelling of the FHIRcast event catalogue. */
+/** Events to which this site reacts, in the spelling of the FHIRcast event catalogue. */
 export const FOLLOWED_EVENTS = [
   "Patient-open",
   "Patient-close",
@@ -57,7 +57,7 @@ const notification = z.object({
 const contextList = z.array(z.object({ key: word, resource: z.optional(resource) }))
   .check(z.maxLength(MAX_LIST));
 
-/** Values of an event that name a study or a patient; `null`: not in the message. */
+/** Values of an event that identify a study or a patient; `null`: not in the message. */
 export interface ContextSubject {
   patientId: string | null;
   birthDate: string | null;
@@ -85,7 +85,7 @@ export type HubMessage =
   | { kind: "confirmed"; topic: string }
   | { kind: "denied"; topic: string }
   | { kind: "event"; topic: string; event: ContextEvent }
-  /** an event of a kind that this site does not use, and only acknowledges */
+  /** an event of a kind that this site only acknowledges */
   | { kind: "other"; topic: string; id: string }
   /** `id`: identifier that the refusal must repeat; `null`: no refusal can be sent */
   | { kind: "invalid"; id: string | null };
@@ -100,8 +100,8 @@ function plainValue({ value = "" }: Identifier): string | null {
 }
 
 /**
- * The value that all identifiers share; `null` without a value, or with different values,
- * of which each could be of another patient.
+ * The value that all identifiers share; `null` if there is no value, or if the values differ,
+ * because each value may identify a different patient.
  */
 function oneValue(identifiers: readonly Identifier[]): string | null {
   const values = new Set(identifiers.map(plainValue));
@@ -109,7 +109,7 @@ function oneValue(identifiers: readonly Identifier[]): string | null {
   return values.size === 1 && first !== undefined ? first : null;
 }
 
-/** Medical record number (HL7 table 0203, MR); without identifiers of that type, the only one. */
+/** Medical record number (HL7 table 0203, MR); without this type, the only identifier. */
 function patientIdOf({ identifier = [] }: Resource): string | null {
   const records = identifier.filter((each) => hasCode(each, "MR"));
   return oneValue(records.length > 0 ? records : identifier);
@@ -206,7 +206,7 @@ export function requestOfContext({ name, subject }: ContextEvent): LaunchRequest
   return parsed.success ? parsed.data : null;
 }
 
-/** The study of this site that an event is about. */
+/** The study on this site to which an event refers. */
 export interface SharedStudy {
   pid: number;
   studyUid: string;
@@ -221,7 +221,7 @@ const typed = (code: string, value: string) => ({
   value,
 });
 
-/** Event about a study of this site, as sent to the hub. */
+/** Event for a study on this site, as sent to the hub. */
 export function studyEvent(
   name: "ImagingStudy-open" | "ImagingStudy-close",
   { id, topic, nowMs }: { id: string; topic: string; nowMs: number },
@@ -262,7 +262,7 @@ export function studyEvent(
   };
 }
 
-/** Event that says that another application's event was not followed (FHIRcast 3.0, SyncError). */
+/** Event that reports that another application's event was refused (FHIRcast 3.0, SyncError). */
 export function refusalEvent(
   refused: ContextEvent,
   { id, topic, nowMs }: { id: string; topic: string; nowMs: number },

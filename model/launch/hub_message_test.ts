@@ -106,7 +106,7 @@ Deno.test("readHubMessage() refuses what is no event, and takes anything without
   for (const text of unreadable("close")) {
     assert.deepEqual(readHubMessage(text), { kind: "invalid", id: "1" }, text);
   }
-  // the other application shows something else, which must not go unnoticed
+  // the other application shows a different study, and the user must be informed of this
   for (const text of unreadable("open")) {
     assert.equal(requestOfContext(eventOf(text)), null, text);
   }

@@ -188,8 +188,9 @@ export function readStudyLink(search: string, target: LaunchTarget): ReadLink | 
 }
 
 /**
- * Parses the query of `/viewer/{pid}` and `/report/{pid}`, in which the values of a study link must
- * match the study of that number. `null` for a query without these, or an invalid number.
+ * Parses the query of `/viewer/{pid}` and `/report/{pid}`. Study UID, patient ID and birth date in
+ * the query must match study `pid`. `null` if the query contains none of these parameters, or if
+ * `number` is not a valid study number.
  */
 export function readNumberedLink(
   search: string,
@@ -207,7 +208,7 @@ export function readNumberedLink(
   });
 }
 
-/** Query without the parameters of a link: those of the page alone. */
+/** Removes the parameters of a link from a query, and keeps the parameters of the page. */
 export function withoutLink(search: string): string {
   const parameters = new URLSearchParams(search);
   for (const [sent, value] of [...parameters]) {

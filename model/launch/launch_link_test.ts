@@ -31,7 +31,7 @@ Deno.test("readInvokeLink() reads studies by UID and accession number, and which
   assert.deepEqual(byNumber.request.accession_numbers, ["A/12 3"]);
   assert.equal(byNumber.request.patient_id, null);
   assert.equal(byNumber.target, "report");
-  // the other of the two comes empty out of a template
+  // link templates of other systems contain both parameters, and leave the unused one empty
   assert.deepEqual(
     requestOf("?requestType=STUDY&studyUID=1.2.3&accessionNumber=").request.accession_numbers,
     [],
@@ -216,7 +216,7 @@ Deno.test("a parameter that is clearly something else has no effect", () => {
   }
 });
 
-/** A name as systems spoil it: case, escapes, brackets, spaces, marks, and up to two letters. */
+/** A parameter name with errors that systems make: case, escapes, brackets, spaces, two letters. */
 function spoiltName(name: string, random: (n: number) => number): string {
   const letters = [...name].map((each) => random(2) ? each.toLowerCase() : each.toUpperCase());
   const marks = ["", "_", "-", " ", ".", "\u200b", "\t", "1"];

@@ -19,7 +19,7 @@ export const INVOKE_NAMES = [
 /** Parameters of `/viewer`, `/report` and the pages of a study. */
 export const STUDY_NAMES = ["study", "accessionNumber", "patientID", "patientBirthDate"] as const;
 
-/** Parameters that name a study or a patient: no page may silently ignore these. */
+/** Parameters that identify a study or a patient; no page may silently ignore them. */
 const IDENTIFYING = ["study", "studyUID", "accessionNumber", "patientID", "patientBirthDate"];
 /** Documented parameters of IHE RAD-106 that have no effect here. */
 const WITHOUT_EFFECT = ["patientname", "diagnosticquality", "keyimagesonly"];
@@ -44,7 +44,7 @@ function editsBetween(a: string, b: string): number {
   return rows[a.length]![b.length]!;
 }
 
-/** Text without the percent-encoding that a system applied twice or more often. */
+/** Decodes a text that a system percent-encoded several times. */
 function decoded(text: string): string {
   for (let n = 0; n < 3 && text.includes("%"); n++) {
     try {

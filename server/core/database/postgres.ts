@@ -22,7 +22,7 @@ const MAX_CONNECTIONS = 10;
 /** Time after which PostgreSQL ends an idle transaction of a hanging process, to free its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 3_000;
-/** Limit of a statement, and of the time without a response: then the database is unavailable. */
+/** Limit of a statement, and of the time without a response; then the database is unavailable. */
 const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
 
 /** Type numbers of `bigint` and sums, parsed as numbers: all stored values fit into 53 bits. */
@@ -35,11 +35,11 @@ const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
  */
 const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
 const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
-/** Error code when the tables were not locked in time. */
+/** Error code if the tables could not be locked within `LOCK_WAIT_MS`. */
 const NOT_LOCKED = "55P03";
 /**
- * A transaction locks the tables after so many lost conflicts, or after a try of such a length.
- * Waits for the tables no longer than `LOCK_WAIT_MS`.
+ * Thresholds above which a transaction is retried with the tables locked: number of attempts that
+ * failed to serialise, or duration of such an attempt. Locking times out after `LOCK_WAIT_MS`.
  */
 const MAX_LOSSES = 3, LONG_TRY_MS = 250, LOCK_WAIT_MS = 500;
 
@@ -103,7 +103,7 @@ export const numberList = (db: Database, numbers: readonly number[]): NumberList
   isPostgres(db) ? [...numbers] : JSON.stringify(numbers);
 
 /**
- * SQL condition: a column is in a list of numbers; the same text for lists of any length.
+ * SQL condition that a column is in a list of numbers. The SQL text is equal for all list lengths.
  */
 export const isAmong = (db: Database, column: string, numbers: NumberList) =>
   isPostgres(db)
@@ -124,8 +124,8 @@ export function newClient(db: Database): Client | null {
 }
 
 /**
- * Locks all tables against other writers until the end of a transaction; reading goes on.
- * For the first statement of a transaction: it then reads what was committed before the lock.
+ * Locks all tables against other writers until the end of a transaction; readers are not blocked.
+ * Must be the first statement of the transaction, so that its snapshot is taken after the lock.
  */
 async function lockTables(tx: Database, tables: readonly string[]): Promise<void> {
   await sql.raw(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`).execute(tx);
@@ -135,9 +135,10 @@ async function lockTables(tx: Database, tables: readonly string[]): Promise<void
 }
 
 /**
- * Runs every transaction as serializable, as SQLite does. A transaction that lost a conflict is
- * retried, so the callback must have no side effects outside the database. A long one, and one
- * that lost several times, then runs as the only writer: it would lose again to short ones.
+ * Runs every transaction as serializable, as SQLite does. A transaction that fails to serialise is
+ * retried, so the callback must have no side effects outside the database. A transaction that takes
+ * long or has failed several times is retried with the tables locked, because shorter transactions
+ * would make it fail again.
  */
 class SerializableKysely extends Kysely<Tables> {
   constructor(private readonly pool: Pool) {
@@ -159,7 +160,7 @@ class SerializableKysely extends Kysely<Tables> {
     return builder;
   }
 
-  /** Names of the writable tables, sorted, so that two transactions lock them in turn. */
+  /** Names of the writable tables, sorted: transactions that lock in one order do not deadlock. */
   async #tables(): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`
       SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()
@@ -174,7 +175,7 @@ class SerializableKysely extends Kysely<Tables> {
   }
 }
 
-/** @param run Callback; its argument says whether it locks the tables first. */
+/** @param run Attempts the transaction; `isLocking`: locks the tables first. */
 async function retrySerializable<T>(run: (isLocking: boolean) => Promise<T>): Promise<T> {
   const end = performance.now() + RETRY_FOR_MS;
   for (let tries = 1, meetings = 0, isLocking = false;; tries++) {
@@ -219,8 +220,8 @@ class Prepared {
 }
 
 /**
- * Value as PostgreSQL stores it. Its texts contain no NUL: a statement with one fails, and a single
- * value from outside, such as an AE title, would then stop all that come after it.
+ * Replaces NUL characters, which PostgreSQL cannot store: a statement that contains NUL fails, and
+ * a single value from outside, such as an AE title, could block all queued values behind it.
  */
 const storable = (value: unknown): unknown =>
   typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
