@@ -1,6 +1,6 @@
 // deno task bench gate --receive: a series to the gate and to DCMTK's storescp, see gate_parts/receive.ts.
 // deno task bench gate --messages: HL7 messages and damaged frames, see gate/messages.ts.
-// deno task bench gate --merge: a patient with many studies becomes another one, see gate/merge.ts.
+// deno task bench gate --merge: two patients with many studies are merged, see gate/merge.ts.
 // deno task bench gate --power: objects that were acknowledged outlive a power cut, see gate_parts/power.ts.
 // deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1] [--minutes N]
 // Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full

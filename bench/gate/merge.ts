@@ -1,7 +1,8 @@
 // deno task bench gate --merge [--studies 200] [--rounds 5] [--json FILE]
-// Two patients with so many studies each become one by an A40 message to the gate, on both databases. Times from the
-// message's first byte until its acknowledgement, until the merge is committed, and until list, search and history all
-// answer with the patient that is left.
+// Merges two patients with `--studies` studies each by an A40 message to the gate (the process that
+// receives HL7), with SQLite and with PostgreSQL. Measures the time from the first byte of the
+// message until the acknowledgement, until the merge is committed, and until list, search and
+// history show all studies under the surviving patient.
 import assert from "node:assert/strict";
 import { getConnections, savePeer } from "@/client/api/connections/connections.ts";
 import { getHistory, listPatients } from "@/client/api/studies/patients.ts";
@@ -17,7 +18,7 @@ import { until } from "@/tests/sites/until.ts";
 
 const STUDIES = Number(optionOf("studies") ?? 200), ROUNDS = Number(optionOf("rounds") ?? 5);
 const BAR_S = 2, BAR_VISIBLE_S = 60;
-/** Pause between two looks at the site, ms. */
+/** Pause between two polls of the site, ms. */
 const PAUSE_MS = 200;
 const make = rowMaker("gate", 3);
 
@@ -27,7 +28,7 @@ interface Times {
   visible: number;
 }
 
-/** Polls evenly; `until` of the tests waits longer and longer. */
+/** Polls at a constant interval; the interval of `until` in the tests grows. */
 async function poll(isTrue: () => Promise<boolean>): Promise<void> {
   while (!await isTrue()) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
@@ -46,7 +47,7 @@ async function addPatients(db: Database): Promise<void> {
   }
 }
 
-/** Whether every reader finds all studies of both patients at the one that is left. */
+/** Whether list, search and history show all studies of both patients under the surviving ID. */
 async function isVisible({ api }: TestCore, round: number): Promise<boolean> {
   const kept = idOf("KEPT", round), old = idOf("OLD", round);
   const list = await listPatients(api, { search_string: kept, page_size: 10 });
@@ -68,7 +69,7 @@ async function timesOn(database: TestDatabase): Promise<Times[]> {
         kind: "hl7",
         config: { may_send: true, addresses: ["127.0.0.1"], id_authority: "" },
       });
-      // the gate reads its settings once a second
+      // the gate reads settings once a second, and may still refuse the first connections
       const sender = await until(async () => {
         const one = await Hl7Sender.connect(open.hl7Port!);
         const first = adt({ event: "A03", id: "", control: "0" });

@@ -82,15 +82,15 @@ export const namesAttribute = (tags: string): boolean => namedAttributes(tags).l
 
 /** Pattern of words without letters beside them; digits, spaces and underscores may follow. */
 const wordsOf = (...patterns: string[]) => `(?<!\\p{L})(?:${patterns.join("|")})(?!\\p{L})`;
-/** A T1w after (or before) another acquisition is named with both: "T1 post perfusion". */
+/** Not after "post" or "pre": "T1 post perfusion" is a T1w series, acquired after a perfusion. */
 const BESIDE = "(?<!(?<!\\p{L})" +
   "(?:post|pre|after|before|nach|vor|apr[eè]s|avant|dopo|prima|despu[eé]s|antes|po|przed)" +
   "[ _.-]*(?:(?:de|di|la|mr|dsc|dce)[ _.-]+)*)";
 
 /**
- * Words of series that show flow, iron, diffusion, perfusion or a field, or the same place at
- * several times, and of measured quantities and parts of computed images.
- * Such series are neither T1w nor FLAIR, whatever their words or timing.
+ * Words in names of series that are neither T1w nor FLAIR, regardless of other words and of timing:
+ * flow, susceptibility, diffusion, perfusion, field maps, dynamic series, quantitative maps, label
+ * maps, and source images of computed images (such as INV1 of MP2RAGE).
  */
 const OTHER_PICTURE = new RegExp(
   [

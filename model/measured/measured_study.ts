@@ -91,7 +91,7 @@ export interface MeasuredStudy {
    * `null` if not measured, as for brain-extracted images
    */
   icvMm3: number | null;
-  /** ICV of which volumes are printed as percentages; `null` if not measured or implausible */
+  /** ICV for volumes in percent of the ICV; `null` if not measured or implausible */
   wholeMm3: number | null;
   /** rank of the T1w result's ICV among people of the same sex */
   icvRank: PercentileRank | null;
@@ -186,7 +186,8 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const engineQuality = t1 && qualityOf(t1), isIcvBeyond = t1 !== null && isIcvOdd(icvMm3, subject);
   const normWarnings = [
     ...t1 && method?.isStopped ? ["scanner_stopped"] : [],
-    // the ICV may have no rank then, but limits the grade, or is the whole of no percentage
+    // also if the ICV has no percentile rank: an implausible ICV limits the quality grade, and
+    // volumes are not printed as percentages of it
     ...icvMm3 !== null && (isIcvBeyond || wholeMm3 === null) && !icvRank?.doubt &&
         !engineQuality?.warnings.includes(ICV_WARNING)
       ? [ICV_WARNING]

@@ -85,7 +85,7 @@ export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): numbe
 const ICV_OF_HEADS_MM3 = { low: 500_000, high: 2_500_000 };
 
 /**
- * ICV of which volumes are printed as percentages, mm³; every output asks this function.
+ * ICV for volumes in percent of the ICV, mm³; every output calls this function.
  * `null` if the ICV was not measured, or is implausible: outside {@link ICV_OF_HEADS_MM3}, smaller
  * than the brain in it, or {@link isIcvOdd}.
  *

@@ -42,7 +42,7 @@ export interface RatingVariances {
   readerShare: number;
 }
 
-/** Counts the intervals of the ICC over simulated tables of ratings. */
+/** Counts how many intervals of the ICC contain the true ICC, in simulated tables of ratings. */
 export function iccCoverageOfRatings(
   { cases, readers, icc: truth, readerShare }: RatingVariances,
   tables: number,

@@ -183,7 +183,10 @@ Deno.test("kappa() of full agreement has an interval, and of one category none",
   assert.equal(kappa([[0, 0], [0, 0]]), null);
 });
 
-/** Draws a sum of squares of standard normal values: Marsaglia and Tsang 2000, two or more. */
+/**
+ * Draws from a chi-square distribution with at least two degrees of freedom (Marsaglia and Tsang
+ * 2000).
+ */
 function chiSquare(freedom: number, random: Random): number {
   const d = freedom / 2 - 1 / 3, c = 1 / Math.sqrt(9 * d);
   for (;;) {
@@ -194,7 +197,7 @@ function chiSquare(freedom: number, random: Random): number {
   }
 }
 
-/** Shares of random generalised values of an ICC that are below and above its interval. */
+/** Fractions of random generalised values of an ICC that are below and above the ICC's interval. */
 function sharesOutside(ratings: readonly (readonly number[])[]) {
   const DRAWS = 400_000;
   const { n, k, between, readers, error } = meanSquares(ratings), { low, high } = icc(ratings)!;

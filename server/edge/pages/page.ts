@@ -67,7 +67,10 @@ export interface PageModule {
     search: string,
     params: Record<string, string>,
   ) => { problem: LinkProblem } | object | null;
-  /** Links of other sites get the session's cookie; links of {@link readLaunch} always do. */
+  /**
+   * Whether a link on another site opens the page with the user's session, although the browser
+   * does not send the session cookie with such a request; always so for {@link readLaunch}.
+   */
   isLinkedTo?: boolean;
 }
 

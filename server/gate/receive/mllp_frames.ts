@@ -13,7 +13,7 @@ export class FrameError extends Error {
 /** Error: the MLLP frame exceeds the maximum message size. */
 export class FrameTooLong extends FrameError {
   override name = "FrameTooLong";
-  /** @param head Bytes that have arrived, which identify it in the answer. */
+  /** @param head First bytes of the message, from which the answer takes the control ID. */
   constructor(readonly head: Uint8Array) {
     super("Cannot read: the message is too long");
   }

@@ -42,7 +42,7 @@ export function watchPatients(
   let isClosed = false, last = Promise.resolve();
   const waiting = new Set<number>();
   const warn = (error: unknown) => log("warn", "Cannot queue comparison", { error: String(error) });
-  /** Looks at each patient of the waiting studies once, however many of the studies changed. */
+  /** Checks each patient of the waiting studies once, even if several studies changed. */
   const lookAtWaiting = async () => {
     const pids = [...waiting], patientIds = new Set<string>();
     waiting.clear();

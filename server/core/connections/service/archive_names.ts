@@ -9,7 +9,7 @@ const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiou
 /** Letters that some archives drop from the index when they have diacritics, such as ø and İ. */
 const VOWELS = /[aeiouy]/g;
 
-/** Letters of Japanese names with a second form, which archives store as another letter. */
+/** Kanji of Japanese names that have a variant with another code point: a query may miss it. */
 const TWO_FORMS = /[高髙崎﨑吉𠮷]/gu;
 
 const startsWith = (words: readonly string[]) => `${words.join("*")}*`;

@@ -7,7 +7,7 @@ import type { Slice } from "@/server/core/dicom/stack/even_stack.ts";
 
 /** Minimum number of time points, or of images at each slice position, of a dynamic series. */
 const MIN_TIME_POINTS = 3;
-/** Positions along the normal that are closer count as one, mm. */
+/** Distance along the slice normal below which two images have the same position, mm. */
 const SAME_POSITION_MM = 0.05;
 /** Minimum number of slice positions: rotated projections have only one. */
 const MIN_POSITIONS = 3;

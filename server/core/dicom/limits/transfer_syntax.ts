@@ -38,7 +38,7 @@ const DATA_SETS = {
 } as const;
 type DataSetEncoding = keyof typeof DATA_SETS;
 
-/** Encoding of a data set by the bytes of its first element; `null` if they show none. */
+/** Encoding of a data set by the bytes of the first element; `null` if the bytes do not show it. */
 function encodingAt(bytes: Uint8Array, at: number): DataSetEncoding | null {
   if (at + 8 > bytes.length) return null;
   // group numbers of first elements are below 0100
@@ -49,7 +49,7 @@ function encodingAt(bytes: Uint8Array, at: number): DataSetEncoding | null {
   return hasVr ? "explicit" : "implicit";
 }
 
-/** Encoding that a transfer syntax demands of the data set; `null` for private syntaxes. */
+/** Encoding of the data set that a transfer syntax requires; `null` for private syntaxes. */
 function encodingOf(transferSyntax: string): DataSetEncoding | null {
   if (transferSyntax === IMPLICIT_LE) return "implicit";
   if (transferSyntax === EXPLICIT_BE) return "big_endian";
@@ -65,7 +65,7 @@ function isReadable(bytes: Uint8Array, start: number, transferSyntax: string): b
     const { dataSet } = parseBounded(bytes, start, transferSyntax, false);
     return ["x00080016", "x00080018", "x0020000d"].some((tag) => isUid(dataSet, tag));
   } catch {
-    // damaged elements, or limits that only a wrong encoding exceeds
+    // ignored: elements are damaged, or exceed limits because the encoding is wrong
     return false;
   }
 }
@@ -106,7 +106,7 @@ interface PixelHeader {
   frameCount: number;
   samplesPerPixel: number;
   bitsAllocated: number;
-  /** `undefined`: encapsulated, as compressed pixels are */
+  /** `undefined`: the pixels are encapsulated, as all compressed pixels are */
   pixels: { sizeBytes: number | undefined } | undefined;
 }
 
@@ -120,7 +120,7 @@ export function pixelConflict(header: PixelHeader): SyntaxConflict | undefined {
   }
   const isCompressed = transferSyntax === RLE || transferSyntax.startsWith(JPEG);
   const native = rows * columns * frameCount * samplesPerPixel * bitsAllocated / 8;
-  // padded to an even length
+  // pixel data are padded to an even length
   const isNative = sizeBytes !== undefined && (sizeBytes === native || sizeBytes === native + 1);
   return isCompressed && isNative ? conflictOf(transferSyntax, "uncompressed") : undefined;
 }
@@ -136,7 +136,7 @@ const FRAME_HEADERS: Readonly<Record<number, StoredAs>> = {
 /** First bytes of JPEG, JPEG 2000, and markers that are not followed by a frame header. */
 const JPEG_START = 0xffd8, JPEG_2000_START = 0xff4f;
 
-/** Method by which a frame is compressed, by its first bytes; `null` if they show none. */
+/** Compression method of a frame by the first bytes; `null` if the bytes do not show it. */
 function methodOf(bytes: Uint8Array): StoredAs | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = bytes.length < 4 ? 0 : view.getUint16(0);

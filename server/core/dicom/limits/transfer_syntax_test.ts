@@ -43,7 +43,7 @@ const UIDS = {
   jpeg_lossless: "1.2.840.10008.1.2.4.70",
 } as const satisfies Record<PixelEncoding, string>;
 
-/** A file in one encoding that states the transfer syntax of another. */
+/** A file whose Transfer Syntax UID states a different encoding than the file has. */
 function stated(encoding: PixelEncoding, uid: string): Uint8Array<ArrayBuffer> {
   const bytes = writeInstance(ELEMENTS, IMAGE, encoding, "ISO_IR 100");
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
@@ -66,7 +66,7 @@ const CONFLICTS: readonly [PixelEncoding, string, declared: string, actual: stri
   ["big_endian", UIDS.explicit, "Explicit VR Little Endian", "big_endian"],
   ["explicit", UIDS.jpeg_lossless, "JPEG Lossless", "uncompressed"],
   ["explicit", UIDS.rle, "RLE Lossless", "uncompressed"],
-  // not supported either, but compression is not the problem
+  // the stated transfer syntax is not supported either, but the pixels are not compressed
   ["explicit", "1.2.840.10008.1.2.4.51", "JPEG Extended", "uncompressed"],
   ["rle", UIDS.explicit, "Explicit VR Little Endian", "compressed"],
   ["jpeg_lossless", UIDS.explicit, "Explicit VR Little Endian", "compressed"],

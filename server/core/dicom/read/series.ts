@@ -138,8 +138,8 @@ export function groupSeries(
 }
 
 /**
- * Leaves out files of mixed patients, repeated files, and files that contradict their transfer
- * syntax.
+ * Removes files of mixed patients, repeated files, and files whose content contradicts the
+ * transfer syntax.
  */
 function partUnusable(
   instances: readonly InstanceFile[],
@@ -205,8 +205,8 @@ function strayOf(
 }
 
 /**
- * Error of a complete image that is no T1w or FLAIR, in a series of which another image is used:
- * the long echo of a T1w, for example. `null` for other stacks.
+ * Error for a stack that is neither T1w nor FLAIR, if another image of the same series is used: for
+ * example, for the long echo if the short echo is a T1w. `null` for other stacks.
  */
 function otherImageOf(
   stack: readonly InstanceFile[],

@@ -160,7 +160,7 @@ class Filler {
   }
 
   /**
-   * Checks all slices after the last.
+   * Checks the pixels of the complete stack; call this after the last slice was added.
    * @throws {AppError} reasons `bits_stored`, `lost_pixels`, `label_map`.
    */
   checkPixels(): void {
@@ -216,8 +216,8 @@ function signedWherePossible(voxels: VoxelArray): VoxelArray {
  * and intercept of each slice applied, MONOCHROME1 inverted, and padding set to background.
  *
  * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
- * `lost_pixels`, `label_map`, `transfer_syntax` for frames of another compression, `conversion` for
- * a damaged frame. Errors of the disk are not converted.
+ * `lost_pixels`, `label_map`, `transfer_syntax` for frames with another compression, `conversion`
+ * for a damaged frame. Disk errors are not converted.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;

@@ -1,13 +1,13 @@
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 
-/** Maximum number of values of any mask; MR images have hundreds. */
+/** A series with at most this number of distinct values is a mask; MR images have hundreds. */
 const FEW_VALUES = 16;
-/** Maximum number of values of a label map; images of 8 bits have as many. */
+/** Maximum number of distinct values of a label map; for 8-bit MR images see {@link MIN_EQUAL}. */
 const MAX_VALUES = 256;
 /**
- * Minimum fraction of pixels within a label map that equal the pixel to their left. Noise makes
- * this fraction small in MR images, also in those of 8 bits.
+ * Minimum fraction of labelled pixels in a label map that equal the pixel to their left. Noise
+ * makes this fraction small in MR images, including 8-bit MR images.
  */
 const MIN_EQUAL = 0.6;
 
@@ -15,7 +15,7 @@ const MIN_EQUAL = 0.6;
 export class LabelCheck {
   readonly #values = new Set<number>();
   #background: number | undefined;
-  /** pairs of neighbouring pixels of a row that are not background, and those that are equal */
+  /** pairs of horizontally adjacent pixels outside the background, and pairs with equal values */
   #pairs = 0;
   #equal = 0;
 

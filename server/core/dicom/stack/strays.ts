@@ -144,7 +144,7 @@ export const strayError = (what: Difference): AppError =>
   rejected("other_acquisition", `Cannot use slices: ${what} differs from the series`, { what });
 
 /**
- * Error of a complete image in a series of which another image is used, such as a second echo.
+ * Error for an image, such as a second echo, of a series in which another image is used.
  * @param used Header of the used image.
  */
 export const otherImagesError = (used: InstanceHeader, header: InstanceHeader): AppError => {

@@ -70,7 +70,7 @@ interface ReadStudy extends ExportedStudy {
   /** deep structures measured on FLAIR without T1w, by their first label */
   structures: ReadonlyMap<number, FlairStructure>;
   icvMl: number | null;
-  /** ICV of which volumes are printed as percentages; `null` if not measured or implausible */
+  /** ICV for volumes in percent of the ICV; `null` if not measured or implausible */
   wholeMl: number | null;
   t1Grade: QualityGrade | null;
   regions: ReadonlyMap<number, RegionData>;

@@ -57,7 +57,8 @@ function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): Opin
   }
   if (key === "wmh") return key;
   if (state === "usual") return "usual";
-  // a total that is possibly low, but too little for page one, gets no comment that names it
+  // a total volume that is possibly low, but not low enough to be listed on the first page, is
+  // not named in the comment
   const hasLesionsOnly = state === "findings" || state === "single";
   return key === "possible" && hasLesionsOnly ? "wmh" : "uncertain";
 }
