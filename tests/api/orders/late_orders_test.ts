@@ -1,5 +1,5 @@
 // covers: S-203, S-205, S-206
-// HL7 orders, changes and cancellations that arrive out of order: messages count by their own times.
+// HL7 orders, changes and cancellations that arrive out of order: they are ordered by message time.
 import assert from "node:assert/strict";
 import type { Database } from "@/server/core/database/database.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
@@ -27,7 +27,7 @@ messagesTest(
     await order({ accession: "A2", number: "N2", code: "XO", procedure: "", at: XO });
     await order({ accession: "A2", number: "N2", procedure: "Neck", at: NW });
     assert.deepEqual((await rows())[1], "A2 P-1 Neck");
-    // the same time, as some systems send only minutes
+    // order and change have the same time, because some systems send times without seconds
     await order({ accession: "A3", number: "N3", code: "XO", procedure: "Knee", at: XO });
     await order({ accession: "A3", number: "N3", procedure: "Hip", at: XO });
     assert.deepEqual((await rows())[2], "A3 P-1 Knee");
@@ -43,16 +43,16 @@ messagesTest(
     assert.deepEqual(await statesOf(db), ["failed order_not_found", "failed order_not_found"]);
     await order({ accession: "A1", number: "N1", procedure: "Brain", at: NW });
     assert.deepEqual(await rows(), ["A1 P-1 Head"]);
-    // it gives the order to another patient
+    // the change of N2, which arrived before the order, assigns the order to patient P-2
     await order({ accession: "A2", number: "N2", procedure: "Neck", at: NW });
     assert.deepEqual(await rows(), ["A1 P-1 Head", "A2 P-2 Head"]);
     assert.deepEqual(await statesOf(db), ["applied", "applied", "applied", "applied"]);
-    // the filler's number is no accession number of this system
+    // the change is filed under the filler order number until the order gives the accession number
     await order({ ...change, number: "N3", filler: "F3" });
     assert.deepEqual((await rows())[2], "F3 P-1 Head");
     await order({ accession: "A3", number: "N3", filler: "F3", procedure: "Knee", at: NW });
     assert.deepEqual((await rows()).slice(2), ["A3 P-1 Head"]);
-    // of a system that sends no other it is
+    // if the system sends no accession numbers, the order stays under the filler order number
     await order({ ...change, number: "N4", filler: "F4" });
     await order({ accession: "", number: "N4", filler: "F4", procedure: "Knee", at: NW });
     assert.deepEqual((await rows()).slice(3), ["F4 P-1 Head"]);
@@ -71,10 +71,10 @@ messagesTest(
     await order({ accession: "A1", number: "N3", code: "OC", at: CA });
     await order({ accession: "A1", number: "N3", procedure: "Neck", at: NW });
     assert.equal(await procedure(), "MRA");
-    // a newer order with the number of a cancelled one
+    // an order that is newer than the cancellation of the same order number is in force
     await order({ accession: "A1", number: "N3", procedure: "Neck", at: LAST });
     assert.equal(await procedure(), "MRA / Neck");
-    // of another patient
+    // the cancellation does not apply to an order of another patient with the same numbers
     await order({ id: "P-2", accession: "A1", number: "N3", procedure: "Hip", at: NW });
     assert.deepEqual(await rows(), ["A1 P-2 Hip"]);
   },
@@ -83,28 +83,28 @@ messagesTest(
 messagesTest(
   "a cancellation by accession number or order number alone is remembered, too",
   async ({ db, order, rows }) => {
-    // the placer's number alone
+    // a cancellation with order numbers, but without an accession number
     await order({ accession: "", number: "N1", filler: "F1", code: "CA", at: CA });
     await order({ accession: "A1", number: "N1", procedure: "Brain", at: NW });
     assert.deepEqual(await rows(), []);
-    // each accession number of the order number, also one that arrives later
+    // such a cancellation applies to all accession numbers of the order, including later ones
     await order({ accession: "A2", number: "N2", at: NW });
     await order({ accession: "", number: "N2", code: "CA", at: CA });
     await order({ accession: "A3", number: "N2", at: NW });
     assert.deepEqual(await rows(), []);
     await order({ accession: "A3", number: "N2", at: LAST });
     assert.deepEqual(await rows(), ["A3 P-1 MRI"]);
-    // the accession number alone
+    // a cancellation with an accession number, but without an order number
     await order({ accession: "A4", number: "N4", at: NW });
     await order({ accession: "A4", code: "CA", at: CA });
     await order({ accession: "A4", number: "N5", at: NW });
     await order({ accession: "A4", number: "N6", code: "XO", at: XO });
     assert.deepEqual(await rows(), ["A3 P-1 MRI"]);
-    // a later one of another order does not reach the order in between
+    // a newer cancellation of order N8 does not cancel order N7, which is older than that message
     await order({ accession: "A4", number: "N8", code: "CA", at: "202603011600" });
     await order({ accession: "A4", number: "N7", at: LAST });
     assert.deepEqual(await rows(), ["A3 P-1 MRI", "A4 P-1 MRI"]);
-    // an order without a number, which the cancellation names
+    // an order without an order number is cancelled by a message that has an order number
     await order({ accession: "A9", number: "N9", code: "CA", at: CA });
     await order({ accession: "A9", at: NW });
     assert.deepEqual(await rows(), ["A3 P-1 MRI", "A4 P-1 MRI"]);
@@ -122,12 +122,12 @@ messagesTest(
     assert.deepEqual(await rows(), []);
     await order({ accession: "A1", number: "N1", at: NW });
     assert.deepEqual(await rows(), []);
-    // to another patient, and by the order number alone
+    // a change to another patient, and a cancellation without an accession number
     await order({ accession: "B1", number: "N2", at: NW });
     await order({ accession: "", number: "N2", id: "P-2", code: "CA", at: CA });
     await order({ accession: "B1", number: "N2", id: "P-2", code: "XO", at: XO });
     assert.deepEqual(await rows(), []);
-    // all three in reverse
+    // cancellation, change and order arrive in reverse order
     await order({ accession: "C2", number: "N3", id: "P-2", code: "CA", at: CA });
     await order({ accession: "C2", number: "N3", id: "P-2", code: "XO", at: XO });
     await order({ accession: "C1", number: "N3", at: NW });
@@ -142,7 +142,7 @@ messagesTest(
     await order({ accession: "A1", number: "N1", id: "P-2", procedure: "Head", at: CA });
     await order({ accession: "A1", number: "N1", id: "P-1", procedure: "Brain", at: NW });
     assert.deepEqual(await rows(), ["A1 P-2 Head"]);
-    // a newer order under the former accession number is one of its own, and stays
+    // an order that is newer than the change is a separate order: it keeps its accession number B1
     await order({ accession: "B1", number: "N2", procedure: "Brain", at: CA });
     await order({ accession: "B2", number: "N2", procedure: "Neck", code: "XO", at: XO });
     assert.deepEqual((await rows()).slice(1), ["B1 P-1 Brain", "B2 P-1 Neck"]);
@@ -160,7 +160,7 @@ for (const isFirst of [true, false]) {
       if (!isFirst) await order(brain);
       await order({ ...neck, procedure: "MRA", code: "XO", at: XO });
       if (isFirst) await order(brain);
-      // as far as is known, the change has renumbered the order
+      // until order A2 arrives, the change seems to have moved the order from A1 to A2
       assert.deepEqual(await rows(), ["A2 P-1 MRA"]);
       await order(neck);
       assert.deepEqual((await rows()).toSorted(), ["A1 P-1 Brain", "A2 P-1 MRA"]);
@@ -174,14 +174,14 @@ messagesTest(
     const ward = { accession: "A1", number: "N1^WARD", procedure: "Brain", at: NW };
     const clinic = { accession: "A2", number: "N1^CLINIC", procedure: "Neck", at: NW };
     await order(ward);
-    // late orders of the clinic: first the change, then the cancellation
+    // the clinic's change and cancellation arrive, but not the order that they concern
     await order({ ...clinic, id: "P-2", code: "XO", at: XO });
     assert.deepEqual(await rows(), ["A1 P-1 Brain", "A2 P-2 Neck"]);
     await order({ ...clinic, accession: "", code: "CA", at: CA });
     await order({ ...clinic, accession: "", id: "P-3", code: "XO", procedure: "Hip", at: LAST });
     await order({ ...clinic, accession: "A1", code: "CA", at: CA });
     assert.deepEqual(await rows(), ["A1 P-1 Brain", "A2 P-3 Hip"]);
-    // a message without the authority means the number of any
+    // a message without an assigning authority matches the order number of any authority
     await order({ ...ward, number: "N1", accession: "", code: "CA", at: CA });
     assert.deepEqual(await rows(), ["A2 P-3 Hip"]);
   },

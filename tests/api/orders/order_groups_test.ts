@@ -20,7 +20,7 @@ messagesTest(
     await order({ ...neck, at: "202603011200" });
     await order({ ...neck, code: "XO", procedure: "MRA", at: "202603011300" });
     assert.deepEqual(await rows(), ["A1 P-1 Brain", "A2 P-1 MRA"]);
-    // older than the change of the other order, and none of its business
+    // a change of order A1, older than the change of order A2, which it does not concern
     await order({ ...brain, code: "XO", procedure: "Head", at: "202603011230" });
     assert.deepEqual(await stateOf(db), ["applied"]);
     await order({ ...brain, procedure: "Head 2", at: "202603011240" });
@@ -28,7 +28,7 @@ messagesTest(
     assert.deepEqual(await rows(), ["A1 P-1 Head 2", "A2 P-1 MRA"]);
     await order({ ...neck, id: "P-2", code: "XO", at: "202603011400" });
     assert.deepEqual(await rows(), ["A1 P-1 Head 2", "A2 P-2 Neck"]);
-    // the remaining order, from which nothing is taken to a third accession number
+    // a change to a third accession number does not move the orders A1 and A2
     await order({ accession: "A3", number: "N1", code: "XO", at: "202603011500" });
     assert.deepEqual(await rows(), ["A1 P-1 Head 2", "A2 P-2 Neck", "A3 P-1 MRI"]);
   },
@@ -54,7 +54,7 @@ messagesTest(
     await order({ ...unnamed, at: "202603011100" });
     assert.deepEqual(await stateOf(db), ["failed", "order_not_found"]);
     await order({ accession: "A1", number: "N1", filler: "F1", at: "202603011200" });
-    // the filler's number names no accession number of this order
+    // the filler order number is not used as the accession number, because the order has one: A1
     await order({ ...unnamed, filler: "F1", procedure: "Head", at: "202603011300" });
     assert.deepEqual(await rows(), ["A1 P-1 Head"]);
     await order({ ...unnamed, id: "P-2", procedure: "Neck", at: "202603011400" });
@@ -71,7 +71,7 @@ messagesTest(
       assert.deepEqual(await stateOf(db), ["failed", "several_orders"]);
     }
     assert.deepEqual(await rows(), both);
-    // the filler's numbers tell the two orders apart
+    // the filler order number identifies one of the two orders
     await order({ ...unnamed, id: "P-2", filler: "F2", procedure: "Knee", at: "202603011500" });
     assert.deepEqual(await rows(), ["A1 P-2 Neck", "A2 P-2 Knee"]);
   },

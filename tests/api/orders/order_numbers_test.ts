@@ -1,5 +1,6 @@
 // covers: S-205, S-206
-// Orders with numbers of placer and filler, orders that are given to another patient, and their limit.
+// Orders with placer and filler order numbers, changes that assign an order to another patient, and
+// the maximum number of stored orders.
 import assert from "node:assert/strict";
 import { trimOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
@@ -18,13 +19,13 @@ messagesTest(
       const n = i + 1, numbers = { accession: `A${n}`, number: `N${n}`, filler: `F${n}` };
       await order({ ...numbers, procedure: "Brain", at: "202603011200" });
       assert.deepEqual(await rows(), [`A${n} P-1 Brain`]);
-      // of another patient, and another order of this one
+      // cancellations of another patient's order, and of another order of this patient
       await order({ accession: "", ...way, id: "P-2", code: "CA", at: "202603011201" });
       await order({ accession: "", number: "N9", filler: "F9", code: "CA", at: "202603011201" });
       assert.deepEqual(await rows(), [`A${n} P-1 Brain`]);
       await order({ accession: "", ...way, code: "CA", at: "202603011202" });
       assert.deepEqual(await rows(), [], JSON.stringify(way));
-      // late: the order is older than its cancellation
+      // a change that arrives after the cancellation, but is older
       await order({ ...numbers, code: "XO", at: "202603011201" });
       assert.deepEqual(await rows(), [], JSON.stringify(way));
     }
@@ -73,10 +74,10 @@ messagesTest(
       all.map(({ id, birth_date, sex }) => [id, birth_date, sex]),
       [[before!.id, null, null]],
     );
-    // late: older than the change
+    // an order that arrives after the change, but is older
     await order({ ...first, procedure: "Brain", at: "202603011259" });
     assert.deepEqual(await rows(), [`A1 P-2 ${other.join(" ")} MRI`]);
-    // back, and images: then once more, so that they part
+    // a change back to P-1, then images; another change to P-2 separates the order from the images
     await order({ ...first, code: "XO", procedure: "Head", at: "202603011400" });
     await images();
     assert.equal(await procedure(), "Head");
@@ -93,7 +94,7 @@ messagesTest(
     await order({ accession: "A1", number: "N2", procedure: "MRA", at: "202603011200" });
     await order({ accession: "A1", number: "N2", id: "P-2", code: "XO", at: "202603011300" });
     assert.deepEqual(await rows(), ["A1 P-1 Brain", "A1 P-2 MRI"]);
-    // a new order is none that changes: two patients with one number are two rows
+    // a new order (NW) moves no other order: equal numbers of two patients are two rows
     await order({ accession: "A1", number: "N1", id: "P-3", at: "202603011400" });
     assert.deepEqual(await rows(), ["A1 P-1 Brain", "A1 P-2 MRI", "A1 P-3 MRI"]);
   },

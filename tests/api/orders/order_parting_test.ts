@@ -1,5 +1,5 @@
 // covers: S-204, S-206
-// Orders that are joined with uploaded images or leave a study again, message by message.
+// Orders that are matched with uploaded images, or separated from a study, message by message.
 import assert from "node:assert/strict";
 import { moveOrdersBack } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { mergesFrom } from "@/server/core/connections/storage/patient_merges.ts";
@@ -61,7 +61,7 @@ messagesTest(
   async ({ db, send, order }) => {
     await order({ id: "P-2", accession: "A2", number: "N1", at: "202603011200" });
     await send(adt({ event: "A40", id: "P-2", prior: "P-1", control: "M1" }));
-    // a change of that order, and an order of its own, under the former ID
+    // under the former ID: a change of this order, and a separate order
     await order({ id: "P-1", accession: "A2", number: "N1", code: "XO", at: "202603011300" });
     await order({ id: "P-1", accession: "A3", at: "202603011301" });
     const [merge] = await mergesFrom(db, "P-1");
@@ -111,7 +111,7 @@ messagesTest(
       assert.deepEqual(await studies(), [["A-1", "Brain", "Lee Jiwon"]]);
       assert.deepEqual(await states(), ["arrived"]);
       assert.ok(events.includes("study_orders") && events.includes("study_update"));
-      // a later series brings the number, after a search that found none
+      // a later series contains the accession number, which the earlier series did not
       await order({ id: "P-2", accession: "B-1", procedure: "Head" });
       await upload("P-2", "", "t1");
       await db.updateTable("patients").set({ accession_number: "" }).where("patient_id", "=", "P-2")

@@ -24,7 +24,7 @@ const people = Array.from({ length: PEOPLE }, (_, n): Person => ({
   sex: n % 3 === 0 ? "male" : "female",
 }));
 
-/** The person's entries of a message or of images, some of them missing. */
+/** Name, birth date and sex of a person in a message or in images; some values are missing. */
 function entriesOf(n: number, random: (n: number) => number) {
   const { name, birth, sex } = people[n]!;
   return {
@@ -68,7 +68,7 @@ for (const id of ["0", "T-1"]) {
             id,
             control: `O${++sent}`,
             accession,
-            // some placers count in each department
+            // order numbers of some placers are unique only within a department
             number: ["", `N${n}`, accession === "SHARED" ? "" : "N1"][random(3)]!,
             code,
             procedure: `of ${n}`,
@@ -157,7 +157,7 @@ messagesTest(
     await insertPatient(db, { ...newStudy(2), patientId: "P-2", patientName: "Park" });
     await send(adt({ event: "A40", id: "000", prior: "P-2", control: "U4", name: "Other^Name" }));
     assert.deepEqual(await stateOf(), failed);
-    // without images or orders here there is nothing to protect
+    // a placeholder ID without images or orders is ignored, not refused
     await send(adt({ event: "A08", id: "UNKNOWN", control: "U5", name: "Other^Name" }));
     assert.deepEqual(await stateOf(), { state: "ignored", reason: "no_study" });
     assert.deepEqual(await rows(), ["A1 ANON Kim Minsu MRI"]);
@@ -176,7 +176,7 @@ messagesTest(
         .limit(1).executeTakeFirstOrThrow()).reason;
     await order({ ...kim, accession: "A1", number: "N1" });
     const first = ["A1 ANON Kim Minsu MRI"];
-    // a change with the number of another department, also without name and birth date
+    // changes with an order number of another department, with and without name and birth date
     await order({ ...lee, accession: "A2", number: "N1", code: "XO" });
     await order({ ...lee, name: "", birth: "", accession: "A3", number: "N1", code: "XO" });
     const all = [...first, "A2 ANON Lee Jiwon MRI", "A3 ANON MRI"];
@@ -187,11 +187,11 @@ messagesTest(
       assert.equal(await stateOf(), "placeholder_id");
     }
     assert.deepEqual(await rows(), all);
-    // a cancellation by the filler's number, which another filler uses, too
+    // a cancellation by a filler order number that another filler uses as well
     await order({ ...lee, accession: "", number: "", filler: "F5", code: "CA" });
     await order({ ...kim, accession: "A5", number: "N5", filler: "F5" });
     assert.deepEqual((await rows()).at(-1), "A5 ANON Kim Minsu MRI");
-    // without a number, equal name and birth date do not say that it is the same order
+    // without an order number, equal name and birth date do not identify the order
     await order({ ...kim, accession: "A6" });
     await order({ ...kim, accession: "A6", code: "CA", at: "202603011400" });
     assert.equal(await stateOf(), "placeholder_id");
@@ -292,7 +292,7 @@ messagesTest(
     const { referrer, planned_on } = await db.selectFrom("hospital_orders").selectAll()
       .where("accession_number", "=", "A2").executeTakeFirstOrThrow();
     assert.deepEqual([referrer, planned_on], ["Lee Jiwon", "2026-04-01"]);
-    // one number of a placer for two examinations: a change of a third takes neither
+    // two orders with one placer order number: a change to a third accession number moves neither
     await order({ accession: "B1", number: "N2", at: "202603011200" });
     await order({ accession: "B2", number: "N2", at: "202603011200" });
     await order({ accession: "B3", number: "N2", code: "XO", at: "202603011300" });

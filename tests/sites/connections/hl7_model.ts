@@ -13,7 +13,7 @@ import { type Message, ORDERS } from "@/tests/sites/connections/random_messages.
 const hasOthers = (studies: readonly Person[]) =>
   studies.some((one) => studies.some((other) => areOther(one, other)));
 
-/** Whether four records contradict each other; the names of all messages have a word in common. */
+/** Whether four records contradict each other; names do not, since all have a word in common. */
 const areFourPeople = (records: readonly Person[]): boolean => {
   const all = [...new Map(records.map((one) => [`${one.birth} ${one.sex}`, one])).values()];
   const grow = (chosen: readonly Person[], from: number): boolean =>
@@ -25,8 +25,8 @@ const areFourPeople = (records: readonly Person[]): boolean => {
 };
 
 /**
- * Who has which study, by the sentences of ADR 0053 and 0078 alone: a table of studies, one of former IDs,
- * and the last time at which each ID was used as a valid one.
+ * Reference model of the patient under whom each study is filed, written from ADR 0053 and ADR 0078
+ * alone: a table of studies, a table of former IDs, and the last time at which each ID was valid.
  */
 export class Model {
   readonly studies: ModelStudy[] = [];
@@ -48,15 +48,15 @@ export class Model {
     /** merges into a former ID, and merges that wait for an administrator */
     followed: 0,
     uncertain: 0,
-    /** studies that came under an old name */
+    /** studies that arrived with an outdated name */
     renamed: 0,
-    /** messages with identifiers of two authorities, of which none is certain */
+    /** messages with identifiers of two authorities that do not identify the patient */
     unidentified: 0,
   };
   readonly seenOrders = this.#placed.seen;
   readonly #former = new Map<string, { to: string; minute: number }>();
   readonly #used = new Map<string, number>();
-  /** identities that messages gave for each ID, in the order of their times */
+  /** identities from messages by patient ID, newest message first */
   readonly #given = new Map<string, Given[]>();
 
   /** Name, birth date and sex in the newest message of an ID. */
@@ -103,7 +103,7 @@ export class Model {
     Object.assign(study, { name: newest.name, sex: newest.sex ?? study.sex });
   }
 
-  /** Whether a former ID has been given to a second person. */
+  /** Whether a former ID has been assigned to a second person. */
   #isReused(id: string, birth: string | null): boolean {
     const valid = this.#valid(id);
     const own = this.studies.filter((study) => study.id === valid);
@@ -113,7 +113,7 @@ export class Model {
     return valid !== id && (hasAnother || this.#isShared(valid));
   }
 
-  /** Whether more than three people have an ID, so that it says nothing about a person. */
+  /** Whether more than three people have an ID, so that the ID does not identify a person. */
   #isShared(id: string): boolean {
     return areFourPeople([...this.studies, ...this.orders].filter((one) => one.id === id));
   }
@@ -141,13 +141,13 @@ export class Model {
     return [...new Set(named)].filter(Boolean).join(" / ");
   }
 
-  /** Joins again the orders of a patient, and studies that a message has changed. */
+  /** Matches orders of a patient, and studies that a message has changed, again. */
   #joinOf(id: string, changed: readonly ModelStudy[]): void {
     const own = this.orders.filter((one) => one.id === this.#valid(id));
     this.#join(new Set([...own, ...changed].map(({ accession }) => accession)));
   }
 
-  /** Joins orders and images of one patient, and parts those that are of two people now. */
+  /** Matches orders with studies of the same patient, and separates those of different patients. */
   #join(accessions: ReadonlySet<string>): void {
     const studies = this.studies.filter(({ accession }) =>
       accession !== "" && accessions.has(accession)
@@ -178,7 +178,7 @@ export class Model {
     }
   }
 
-  /** Orders of an ID that get a patient's data. */
+  /** Orders with an ID whose patient data a message replaces. */
   #ordersMeant(id: string, { birth, sex }: Person): ModelOrder[] {
     const own = this.orders.filter((one) => one.id === id);
     const all = [...this.studies.filter((study) => study.id === id), ...own];
@@ -195,7 +195,7 @@ export class Model {
     }
   }
 
-  /** Studies of the one person in an update; `null` when several people may be meant. */
+  /** Studies of the person in an update; `null` if the update may concern several people. */
   #meant(id: string, birth: string | null, sex: ModelStudy["sex"]): ModelStudy[] | null {
     const own = this.studies.filter((study) => study.id === id);
     if (!hasOthers(own)) return own;
@@ -208,7 +208,7 @@ export class Model {
     return meant.length === 0 || hasOthers(meant) ? null : meant;
   }
 
-  /** ID into which a merge leads: a former ID only when its merges are reversed. */
+  /** Surviving ID of a merge: a former ID only if the merge reverses the merge of this ID. */
   #target({ id, prior, birth = null, minute }: Message): string | null {
     const later = this.#former.get(id), isFormer = this.#former.has(prior);
     for (let next = later; next; next = this.#former.get(next.to)) {
@@ -229,7 +229,7 @@ export class Model {
     const given = { name, birth, sex, minute };
     const note = () => {
       this.#used.set(id, Math.max(used(id), minute));
-      // of two messages with one time, the later one counts
+      // of two messages with the same time, the message that arrives later counts as newer
       const all = [given, ...this.#given.get(id) ?? []];
       this.#given.set(id, all.toSorted((a, b) => b.minute - a.minute));
     };
@@ -268,7 +268,8 @@ export class Model {
     if (to === id) this.#former.delete(id);
     const moved = of(prior), isOutdated = to !== id || minute < used(id);
     changed.push(...moved);
-    // an outdated message says who is the same person, and newer ones who that is
+    // an outdated merge still joins the two IDs, but name, birth date and sex are those of newer
+    // messages
     const identity = isOutdated ? this.#newest(to) : given;
     const orders = identity === null ? [] : [
       ...this.#ordersMeant(prior, identity),
@@ -285,7 +286,7 @@ export class Model {
   }
 }
 
-/** Patient of each study, in their order. */
+/** Patient, accession number and procedure of each study, by study number. */
 export const readStudies = async (db: Database) =>
   (await db.selectFrom("patients").select([
     "patient_id",

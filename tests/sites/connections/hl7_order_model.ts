@@ -1,9 +1,9 @@
 import type { Message } from "@/tests/sites/connections/random_messages.ts";
 
 export interface ModelStudy {
-  /** empty until its images have been read */
+  /** empty until the images have been read */
   accession: string;
-  /** procedure of its order */
+  /** procedure of the order that matches the study */
   procedure: string | null;
   id: string;
   name: string;
@@ -13,36 +13,36 @@ export interface ModelStudy {
 
 interface ModelItem {
   procedure: string;
-  /** of the last message */
+  /** time of the last message about this order number */
   minute: number;
   isInForce: boolean;
-  /** minute of the last change: the patient of an older message is ignored */
+  /** time of the last change (XO); the patient in an older message is ignored */
   change: number | null;
-  /** of the change that placed the order here, perhaps from another accession number */
+  /** time of the change that filed the order here, possibly moved from another accession number */
   moved: number | null;
-  /** a cancellation that came before its order */
+  /** whether this is a cancellation that arrived before the order */
   isEarly: boolean;
 }
 
 export interface ModelOrder {
-  /** empty for cancellations of an order number under any accession number */
+  /** empty for cancellations without an accession number */
   accession: string;
   id: string;
   name: string;
   birth: string | null;
   sex: "male" | "female" | null;
-  /** of the message that its patient is of */
+  /** time of the message from which the patient data were taken */
   minute: number;
-  /** each order number; `ALL`: a cancellation of all orders of the accession number */
+  /** by order number; key `ALL`: a cancellation of all orders with the accession number */
   items: Map<string, ModelItem>;
-  /** study with its images */
+  /** study with the images of the order */
   study: ModelStudy | null;
 }
 
-/** Key of a cancellation that names no order number. */
+/** Key of a cancellation without an order number. */
 const ALL = "*";
 
-/** The row that another patient gives away, or the row under the former accession number. */
+/** Row moved from another patient, or row from which the order was moved to another accession. */
 type Taken = { given?: ModelOrder; former?: { row: ModelOrder; procedure: string } };
 
 export type Person = Pick<ModelStudy, "birth" | "sex">;
@@ -69,7 +69,7 @@ export interface Given extends Person {
   minute: number;
 }
 
-/** Queries of the order model about patients and studies. */
+/** Functions of the patient model that the order model calls. */
 interface World {
   valid(id: string): string;
   isReused(id: string, birth: string | null): boolean;
@@ -80,17 +80,20 @@ interface World {
   join(accessions: ReadonlySet<string>): void;
 }
 
-/** End of an order message: `unfound` if no order has its number, `failed` for another refusal. */
+/** Result of an order message; `unfound`: no order has the number; `failed`: refused. */
 type End = "done" | "unfound" | "failed";
 
-/** Order after which earlier messages about its number are taken again. */
+/** Order whose earlier messages must be re-applied. */
 interface Renewed {
   number: string;
   accession: string;
   areAll: boolean;
 }
 
-/** Where each order of the hospital is, by the sentences of ADR 0078 alone. */
+/**
+ * Reference model of the patient and accession number under which each order is filed: written
+ * from ADR 0078 alone, independently of the server's code.
+ */
 export class OrderModel {
   readonly orders: ModelOrder[] = [];
   readonly seen = {
@@ -100,16 +103,16 @@ export class OrderModel {
     unnamed: 0,
     several: 0,
     unclear: 0,
-    /** cancellations before their order, and orders after their cancellation */
+    /** cancellations that arrived before the order; orders that arrived after the cancellation */
     early: 0,
     over: 0,
-    /** messages that are taken again: a number is found, or an order was not moved after all */
+    /** re-applied messages: the order number became known; an assumed move proved wrong */
     found: 0,
     placed: 0,
   };
   readonly #history: { message: Message; end: End }[] = [];
   #renewed: Renewed[] = [];
-  /** accession numbers of the orders that a message changes */
+  /** accession numbers of the orders that the current message changes */
   #touched = new Set<string>();
 
   constructor(private readonly world: World) {}
@@ -135,7 +138,7 @@ export class OrderModel {
     return !isShared || (number !== "" && one.items.has(number) && !areOther(one, { birth, sex }));
   }
 
-  /** Writes entries of an older message where there are none. */
+  /** Fills empty fields of an order from an older message. */
   #fill(one: ModelOrder, message: Message): void {
     const { id, number = "", procedure = "", birth = null, sex = null } = message;
     const isSame = this.#isOf(one, message) && isSurelyOne(one, { name: message.name, birth, sex });
@@ -148,7 +151,7 @@ export class OrderModel {
     this.#touched.add(one.accession);
   }
 
-  /** Whether an order number is under several accession numbers. */
+  /** Whether orders with several accession numbers have the order number. */
   #isGroup(number: string, accession: string): boolean {
     const all = this.orders.filter((one) =>
       one.accession !== "" && one.items.has(number) &&
@@ -158,8 +161,9 @@ export class OrderModel {
   }
 
   /**
-   * Takes a changed order from other patients and, if its number is under one accession number
-   * alone, from that one. @returns `null`: a later change says where the order is.
+   * Removes a changed order from other patients. If exactly one other accession number has the
+   * order number, removes the order from that accession number, too.
+   * @returns `null` if a newer change of the order has already been applied.
    */
   #takeAway(message: Message, accession: string, own: readonly ModelOrder[]): Taken | null {
     const { kind, number = "", minute } = message, isChange = kind === "change";
@@ -200,7 +204,7 @@ export class OrderModel {
     return taken;
   }
 
-  /** Accession number that a change without one means; otherwise why there is none. */
+  /** Accession number of the order with an order number; otherwise the result of the message. */
   #meantAccession(number: string, id: string): { accession: string } | "unfound" | "failed" {
     const all = this.orders.filter((one) => one.accession !== "" && one.items.has(number));
     const own = all.filter((one) => one.id === id);
@@ -212,7 +216,7 @@ export class OrderModel {
     return accessions.size > 1 ? "failed" : { accession };
   }
 
-  /** Cancels the orders that are here, and keeps the cancellation for those that come later. */
+  /** Cancels the stored orders, and stores the cancellation for orders that arrive later. */
   #cancel(message: Message, id: string): End {
     const { accession = "", number = "", name, birth = null, sex = null, minute } = message;
     const ofId = this.orders.filter((one) => one.id === id);
@@ -249,7 +253,7 @@ export class OrderModel {
     return "done";
   }
 
-  /** The last cancellation that is later than an order that is not here yet. */
+  /** Time of the latest stored cancellation that is newer than a message with a new order. */
   #cancelledAt(message: Message, id: string, rows: readonly ModelOrder[]): number | null {
     const { number = "", minute } = message;
     const times = rows.flatMap(({ items }) =>
@@ -263,7 +267,7 @@ export class OrderModel {
     return later.length > 0 ? Math.max(...later) : null;
   }
 
-  /** Takes an order that is older than the last message about it. */
+  /** Applies an order message that is older than the last message about the order. */
   #takeOlder(message: Message, accession: string, own: readonly ModelOrder[]): End {
     const { kind, number = "", procedure = "", minute } = message, isChange = kind === "change";
     if (isChange) this.#takeAway(message, accession, own);
@@ -336,7 +340,7 @@ export class OrderModel {
     return end;
   }
 
-  /** An order with newer data of its patient; those of a former ID are always outdated. */
+  /** Message with newer patient data; the data in a message with a former ID are outdated. */
   #withNewest(message: Message, valid: string): Message {
     const { id, birth = null, sex = null, minute } = message;
     const newest = this.world.newest(valid, { birth, sex });

@@ -24,7 +24,7 @@ const PEER = {
 };
 
 /**
- * An analysed study with an accession number and results for a PACS.
+ * Adds an analysed study with an accession number, and queues its results for a PACS.
  * @param day Day of January 2026, from 1.
  */
 export async function addStudy(
@@ -76,7 +76,7 @@ export async function addStudy(
   await noteAccession(tx, pid, `A${n}`);
 }
 
-/** Adds the PACS, and the file that all series have. */
+/** Adds the PACS, and the file to which all series refer. */
 export async function addArchive(db: Database): Promise<void> {
   await writePeer(db, null, PEER, AT);
   await insertBlobs(db, [{ hash: BLOB, sizeBytes: 0 }], AT);

@@ -30,8 +30,8 @@ export interface Message {
   /** patient ID of a second MRG, which makes a merge ambiguous */
   second?: string;
   /**
-   * identifiers of two authorities: `two` says which is the medical record number, `unclear` does
-   * not, and `foreign` merges IDs of different authorities
+   * messages with identifiers of two authorities. `two`: one identifier is marked as the medical
+   * record number; `unclear`: none is; `foreign`: the two IDs of a merge have different authorities
    */
   ids?: "two" | "unclear" | "foreign";
   name: string;
@@ -44,7 +44,7 @@ export interface Message {
 
 const SEXES = { male: "M", female: "F", none: "" };
 
-/** PID-3 or MRG-1. */
+/** Value of PID-3 or MRG-1. */
 const identifiersOf = (id: string, ids: Message["ids"], authority = "HOSP"): string => {
   if (ids === undefined) return id;
   if (ids === "foreign") return `${id}^^^${authority}^MR`;
@@ -80,10 +80,10 @@ export const textOf = (
   });
 };
 
-/** IDs of which all messages and studies are of one person. */
+/** IDs with a number below this limit belong to one person in all messages and studies. */
 const ONE_PERSON = 4;
 
-/** Birth date and sex of a study or message: mostly of one person, often incomplete. */
+/** Birth date and sex in a study or message: mostly of the same person, often incomplete. */
 export const randomPerson = (random: (n: number) => number, id: string) => {
   const persons = Number(id.slice(2)) < ONE_PERSON ? 4 : 5;
   return {
@@ -110,7 +110,7 @@ function orderEntries(random: Random, kind: Message["kind"], minute: number) {
   };
 }
 
-/** A message of a round; late ones are up to an hour old. */
+/** A message of a round; a quarter of the messages are up to an hour old. */
 export function randomMessage(
   random: Random,
   round: number,
@@ -131,19 +131,19 @@ export function randomMessage(
 }
 
 /**
- * Messages about one order in any order of arrival: one or two new orders with the same order
+ * Messages about one order in random order of arrival: one or two new orders with the same order
  * number, changes of procedure, patient or accession number, and cancellations.
  */
 function randomStory(random: Random, round: number): Message[] {
   const placed = randomMessage(random, round, ["order"]), second = randomOrder(random);
-  // half have an order number of their own, and the ID of a person who is never merged
+  // half of the orders have a unique order number, and a patient ID that is never merged
   const id = `Q-${random(ONE_PERSON)}`, person = randomPerson(random, id);
   const first = random(2) === 0 ? placed : { ...placed, number: `S${round}`, id, ...person };
   const messages = [first], later = 1 + random(3);
   if (random(3) === 0) messages.push({ ...first, accession: second.accession });
   for (let n = 1; n <= later; n++) {
     const kind = random(2) === 0 ? "change" : "cancel", minute = round + n - 1 + random(2);
-    // most messages name the order by its own numbers, or by its order number alone
+    // most messages have the numbers of the first order, or only the order number
     const id = random(4) === 0 ? `P-${random(PATIENTS)}` : first.id;
     const accession = [first.accession, first.accession, "", second.accession][random(4)];
     messages.push({
@@ -162,12 +162,12 @@ function randomStory(random: Random, round: number): Message[] {
     .toSorted((a, b) => a.at - b.at).map(({ message }) => message);
 }
 
-/** Minutes after which a time to come is an error, and the time of arrival counts. */
+/** Minutes: a message time further in the future is an error, and the time of arrival is used. */
 export const DAY = 1440;
 
 /**
- * Random messages, among which those about one order are often late and out of order. Some have
- * identifiers of two authorities, a second MRG, or a time to come.
+ * Random messages. Messages about the same order often arrive late and out of order. Some messages
+ * have identifiers of two authorities, a second MRG, or a time in the future.
  */
 export function randomMessages(random: Random): (round: number) => Message {
   const waiting: Message[] = [];
@@ -185,14 +185,14 @@ export function randomMessages(random: Random): (round: number) => Message {
   };
 }
 
-/** Few numbers, so that two patients often have the same one. */
+/** Few accession and order numbers, so that two patients often have the same number. */
 const ACCESSIONS = 8, NUMBERS = 6;
-/** The last two numbers are one number of two placers, each with its own authority. */
+/** The last two order numbers are equal, but have different assigning authorities. */
 const TWICE: Readonly<Record<number, string>> = { 4: "N4^WARD", 5: "N4^CLINIC" };
 
 /**
- * Accession number and order number of an order or of images. Half of the order numbers are often
- * under the same two accession numbers, and half under any.
+ * Accession number and order number of an order or of images. Half of the order numbers occur with
+ * only two accession numbers each, and half with any accession number.
  */
 export function randomOrder(random: Random) {
   const n = random(NUMBERS), isNear = n % 2 === 0;

@@ -7,8 +7,8 @@ import type { Database } from "@/server/core/database/database.ts";
 
 /**
  * Stores a message as the worker does.
- * @param arrivedMs Time of arrival, which limits the message's time; absent: now, without a limit.
- * @returns its number; `null`: it is there already.
+ * @param arrivedMs Time of arrival, which limits the message time; absent: now, without a limit.
+ * @returns id of the stored message; `null` if the message was already stored.
  */
 export async function storeMessage(
   db: Database,
