@@ -1,12 +1,13 @@
-// deno task bench gate --receive: a series to the gate and to DCMTK's storescp, see gate_parts/receive.ts.
+// deno task bench gate --receive: a series to the gate and DCMTK's storescp, see gate/receive.ts.
 // deno task bench gate --messages: HL7 messages and damaged frames, see gate/messages.ts.
 // deno task bench gate --merge: two patients with many studies are merged, see gate/merge.ts.
-// deno task bench gate --power: objects that were acknowledged outlive a power cut, see gate_parts/power.ts.
+// deno task bench gate --power: acknowledged objects survive a power cut, see gate/power.ts.
 // deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1] [--minutes N]
-// Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full
-// and lines are cut, so often each; stored images go back to Orthanc without identity. A lost, doubled or changed object is a failed
-// benchmark. 10,000 studies over night: --studies 10000 --rounds 100; five minutes: --studies 150 --rounds 5. After so many
-// minutes no further study is begun.
+// Senders, one of them Orthanc, send to a whole site and retry until all objects are acknowledged.
+// Gate, server and Orthanc are killed and the disk is filled `--rounds` times each, and connections
+// are cut; stored images are sent back to Orthanc de-identified. A lost, doubled or changed object
+// is a failed benchmark. No study is started after `--minutes`.
+// 10,000 studies over night: --studies 10000 --rounds 100; five minutes: --studies 150 --rounds 5.
 import { finish, optionOf, rowMaker } from "@/bench/record.ts";
 import { runSiteLoad } from "@/tests/sites/connections/site_load.ts";
 

@@ -1,7 +1,8 @@
 // deno task bench gate --messages [--seconds 60] [--frames 100000] [--seed 1] [--json FILE]
-// The gate as a process of its own takes HL7 messages: 50 a second, from the moment at which each was due to its AA, each forced
-// to disk; then damaged frames, after which it must still run, answer, and have no more memory than before. What it has stored is
-// removed once a second, as a server does.
+// The gate, as a separate process, receives 50 HL7 messages a second and forces each to disk.
+// Measures the time from the planned sending of a message to the AA. Then sends damaged frames,
+// after which the gate must still run, answer, and use no more memory than before. Stored messages
+// are removed once a second, as by a server.
 import { finish, optionOf, rowMaker } from "@/bench/record.ts";
 import { memoryOf } from "@/bench/machine/processes.ts";
 import { type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
@@ -15,9 +16,9 @@ import { until } from "@/tests/sites/until.ts";
 
 const SCRIPT = new URL("../../server/commands/start/gate.ts", import.meta.url).pathname;
 const PER_SECOND = 50, BAR_MS = 100, BAR_GROWTH_MB = 32, SENDERS = 4;
-/** A damaged frame without an end gets no answer. */
+/** Time to wait for an answer, ms: a damaged frame without an end gets no answer. */
 const ANSWER_MS = 20;
-/** Damaged frames after which the gate's memory is compared: caches are full then. */
+/** Fraction of the damaged frames after which caches are full, and memory is first measured. */
 const WARM_PART = 0.2;
 const seconds = Number(optionOf("seconds") ?? 60), frames = Number(optionOf("frames") ?? 100_000);
 const random = new Random(Number(optionOf("seed") ?? 1));
@@ -27,7 +28,7 @@ const message = (control: string) =>
 const quantile = (values: readonly number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? NaN;
 
-/** Times from the moment at which a message was due to its acknowledgement, ms. */
+/** Times from the planned sending of each message to its acknowledgement, ms. */
 async function timesOf(port: number): Promise<number[]> {
   const times: number[] = [], start = performance.now() + 100;
   await Promise.all(
@@ -46,7 +47,7 @@ async function timesOf(port: number): Promise<number[]> {
   return times;
 }
 
-/** Times in which this process forces a file and its folder to disk, ms: the part of an answer that is the machine's. */
+/** Times in which this process forces a file and the folder to disk, ms, for comparison. */
 async function forcedTimes(folder: string): Promise<number[]> {
   const times: number[] = [], end = performance.now() + seconds * 1000;
   for (let n = 0; performance.now() < end; n++) {
@@ -65,7 +66,7 @@ async function forcedTimes(folder: string): Promise<number[]> {
   return times;
 }
 
-/** Sends damaged frames, some in one connection, until one closes it. */
+/** Sends damaged frames; reconnects when the gate closes the connection or does not answer. */
 async function sendDamaged(port: number, count: number): Promise<void> {
   for (let left = count; left > 0;) {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -86,7 +87,7 @@ async function sendDamaged(port: number, count: number): Promise<void> {
         if (read === "silent" || read === null) break;
       }
     } catch {
-      // the gate has closed the connection: the frame that broke it counts
+      // the gate has closed the connection; the frame that caused this is counted
       left--;
     } finally {
       try {
@@ -96,7 +97,7 @@ async function sendDamaged(port: number, count: number): Promise<void> {
   }
 }
 
-/** Sends all damaged frames; a message in order must be answered after each part. */
+/** Sends all damaged frames; after each part, the gate must answer a valid message. */
 async function growthOf(port: number, pid: number): Promise<number> {
   const parts = 50;
   let warmMb = NaN;
@@ -145,7 +146,7 @@ export async function measureMessages(): Promise<void> {
   let rows: ReturnType<typeof make>[], clearing: ReturnType<typeof setInterval> | undefined;
   try {
     await until(() => isListening(hl7.port));
-    // the gate has made its folders
+    // the gate has created the folders
     clearing = setInterval(() => {
       for (const name of [INBOX.messages, INBOX.events]) {
         for (const file of Deno.readDirSync(`${inbox}/${name}`)) {
@@ -179,7 +180,7 @@ export async function measureMessages(): Promise<void> {
   finish("deno task bench gate --messages", `${seconds} s; ${frames} damaged frames`, rows);
 }
 
-/** The first messages compile the code. */
+/** Sends the first messages, during which the code is compiled. */
 async function timesOfWarmUp(port: number): Promise<void> {
   const sender = await Hl7Sender.connect(port);
   for (let n = 0; n < 200; n++) await sender.send(message(`W${n}`));

@@ -1,6 +1,7 @@
 // deno task bench gate --power [--rounds 20] [--seed 1]
-// The disk of the inbox loses its power, again and again, while objects are stored by four at a time: what was acknowledged
-// must be there afterwards, with its bytes. Needs root, as `deno task endurance crash --only power` does.
+// The power of the inbox's disk is cut repeatedly while four senders store objects. Afterwards each
+// acknowledged object must be on the disk, unchanged. Needs root, as does
+// `deno task endurance crash --only power`.
 import { createHash } from "node:crypto";
 import { diskPlace } from "@/tests/endurance/crash/place.ts";
 import { optionOf } from "@/bench/record.ts";
@@ -15,7 +16,7 @@ const MR = "1.2.840.10008.5.1.4.1.1.4";
 
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** The process that stores until it is ended; says what it has acknowledged. */
+/** Process that stores objects until it is killed; prints each acknowledged object. */
 async function storeOn(folder: string, round: number): Promise<never> {
   const inbox = new InboxWriter(folder), random = new Random(round + 1);
   await inbox.open();
@@ -43,7 +44,7 @@ async function storeOn(folder: string, round: number): Promise<never> {
   throw new Error("Nobody has ended it");
 }
 
-/** Cuts the power so often, and says what was lost. */
+/** Cuts the power `--rounds` times, and reports lost and changed objects. */
 export async function measurePower(): Promise<void> {
   const rounds = Number(optionOf("rounds") ?? 20),
     random = new Random(Number(optionOf("seed") ?? 1));

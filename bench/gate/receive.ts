@@ -1,7 +1,9 @@
 // deno task bench gate --receive [--files 384] [--pairs 5] [--folder PATH] [--json FILE]
-// A series by DCMTK's storescu, in turns to the gate and to DCMTK's storescp in two ways: each file forced to disk before its
-// answer, as the gate does it (force_each_file.c), which has the bar of 1.5 times; and all of them forced, one by one, after the
-// last answer, which promises less: an answer then says nothing about the disk. Needs dcmtk and cc.
+// DCMTK's storescu sends a series by turns to the gate and to DCMTK's storescp, which runs in two
+// ways. Either storescp forces each file to disk before the answer, as the gate does
+// (force_each_file.c); the gate may then take 1.5 times as long. Or all files are forced to disk
+// after the last answer, so that an answer does not guarantee that the file is on disk.
+// Needs dcmtk and cc.
 import { finish, optionOf, rowMaker } from "@/bench/record.ts";
 import { type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
 import { writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
@@ -12,7 +14,7 @@ import { until } from "@/tests/sites/until.ts";
 const BAR_RATIO = 1.5, BAR_MB = 200, SIDE = 256;
 const SCRIPT = new URL("../../server/commands/start/gate.ts", import.meta.url).pathname;
 const FORCING = new URL("force_each_file.c", import.meta.url).pathname;
-/** Without it each answer of DCMTK waits 40 ms. */
+/** Without this option each response of DCMTK is delayed by 40 ms. */
 const env = { TCP_NODELAY: "1" };
 const files = Number(optionOf("files") ?? 384), pairs = Number(optionOf("pairs") ?? 5);
 const folder = await Deno.makeTempDir({ prefix: "sulcus-receive-", dir: optionOf("folder") });
@@ -40,7 +42,7 @@ async function writeSeries(): Promise<void> {
   }
 }
 
-/** Sends the series. @returns seconds, with what `after` does. */
+/** Sends the series, then calls `after`. @returns the time of both, seconds. */
 async function timed(port: number, after: () => Promise<void>): Promise<number> {
   const started = performance.now();
   const { code } = await new Deno.Command("storescu", {
@@ -123,10 +125,10 @@ async function toGate(): Promise<{ seconds: number; bytes: number }> {
   }
 }
 
-/** The middle one. */
+/** The median; the upper of two middle values. */
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-/** Sends in turns; says each round and what they come to. */
+/** Sends the series to each receiver by turns; prints each round and the summary. */
 export async function measureReceiving(): Promise<void> {
   const each: number[] = [], afterwards: number[] = [], gate: number[] = [], peaksMb: number[] = [];
   try {

@@ -17,7 +17,7 @@ import { onPages } from "@/tests/one_truth/on_pages.ts";
 import { patientsOfIcv, patientsWithoutNormAge, type Truth } from "@/tests/one_truth/patients.ts";
 
 const OUTPUTS = [onPages, inViewer, inTable, inDicom, inMessages, inList, inRegistry];
-/** Of grade C, lesion volumes are texts, which the other readers do not parse. */
+/** Outputs for grade C: the other parsers cannot read lesion volumes, which are then texts. */
 const OUTPUTS_OF_GRADE_C = [inViewer, inTable, inList];
 
 /** Percentages of the ICV in the report's data, from which its pages are made. */

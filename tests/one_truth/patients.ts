@@ -233,7 +233,7 @@ export const patientsOfGrade = (grade: Grade): Record<string, Truth> => ({
   "FLAIR alone": flairAlone(lesions(101_263.4, 62_048.6, true), grade),
 });
 
-/** Patients of several ages and grades whose intracranial volume is this, in mm³. */
+/** Patients of several ages and grades with the same intracranial volume, mm³. */
 export const patientsOfIcv = (icvMm3: number): Record<string, Truth> => ({
   adult: truthOf((label) => label % 5 / 4 - 0.5, 44, true, { icvMm3 }),
   child: truthOf(() => 0.3, 6, false, { icvMm3 }),

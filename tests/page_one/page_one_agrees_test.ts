@@ -13,7 +13,7 @@ import { printedRows } from "@/tests/page_one/printed_rows.ts";
 
 const COUNT = Number(Deno.env.get("GENERATED_STUDIES") ?? 150);
 const FROM = Number(Deno.env.get("GENERATED_FROM") ?? 0);
-/** Studies that once contradicted: a total that is possibly low, and too little for page one. */
+/** Seeds of studies with a total volume that is possibly low, but not listed on the first page. */
 const ONCE_WRONG = [5137, 5661, 5833];
 
 /** Whether the first claim is the first finding of the list. */
@@ -39,7 +39,7 @@ function isFirst(claim: Claim | undefined, first: Finding): boolean {
   }
 }
 
-/** What a reader of the list and of both languages would find contradictory. */
+/** Contradictions between the report, the list of studies, and the report in the other language. */
 function disagreements(
   { report: en, korean, listed, hasDefaultThresholds }: GeneratedStudy,
 ): string[] {

@@ -21,7 +21,7 @@ postgresTest(
         Array.from({ length: readers }, () =>
           db.transaction().execute(async (tx) => {
             const [label] = await listLabels(tx), next = String(Number(label!.label_name) + 1);
-            // nobody writes before all have read: on a slow machine one could follow the other
+            // no transaction writes before all have read, so that they conflict on any machine
             if (++runs === readers) allRead.resolve();
             await allRead.promise;
             await renameLabel(tx, id, next, next);
@@ -43,7 +43,7 @@ postgresTest(
     try {
       const ids: number[] = [];
       for (let n = 0; n < 50; n++) ids.push(await insertLabel(db, `${n}`, `${n}`));
-      /** Writes a row at a time, as a sender marks results, and notes the longest wait. */
+      /** Writes single rows, as when sent results are marked, and records the longest wait. */
       const writeOn = async (write: (id: number, name: string) => Promise<unknown>) => {
         for (let n = 0; !isDone; n++) {
           const start = performance.now();
@@ -72,7 +72,7 @@ postgresTest(
       await Promise.all(writers);
       assert.ok(tries > 1, "the short transactions did not disturb the long one");
       assert.ok(performance.now() - start < 15_000, `${tries} tries`);
-      // no short one waits longer than the long one lasts
+      // no short transaction waits longer than the long transaction takes
       assert.ok(longest < 10_000, `${longest} ms`);
     } finally {
       isDone = true;

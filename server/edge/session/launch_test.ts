@@ -1,4 +1,4 @@
-// Links of other systems: the first answer, the sign-in between, and what the site answers then.
+// Links from other systems: the first response, the sign-in, and the response after the sign-in.
 // covers: S-131
 import assert from "node:assert/strict";
 import { openLink, sealLink } from "@/server/edge/session/launch.ts";
@@ -24,14 +24,14 @@ async function withStudies(
   }
 }
 
-/** The address that a first page goes on to. */
+/** The address to which the first page redirects. */
 async function nextOf(answer: Response): Promise<string> {
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("cache-control"), "no-store");
   assert.equal(answer.headers.get("content-security-policy"), "default-src 'none'");
   assert.equal(answer.headers.get("set-cookie"), null);
   const html = await answer.text();
-  // of the link's values, the patient's ID above all, nothing is in the page
+  // the page contains no value of the link, in particular no patient ID
   assert.doesNotMatch(html, /P-1|1\.2\.3|evil/);
   return /content="0;url=([^"]+)"/.exec(html)![1]!;
 }
@@ -59,7 +59,7 @@ Deno.test("a link of another site goes on from a page of this site, and finds th
         ["/IHEInvokeImageDisplay?requestType=PATIENT&patientID=P-3", "/viewer/3"],
       ] as const
     ) {
-      // also of a browser that does not say where a request comes from, as over a plain connection
+      // also for a browser that sends no Sec-Fetch-Site header, as over plain HTTP
       for (const headers of [OTHER_SITE, {}]) {
         const next = await nextOf(await opened.send(link, { headers }));
         const answer = await opened.send(next, {
@@ -77,12 +77,12 @@ Deno.test("without a session one signs in first, and comes to the study", () =>
     const answer = await opened.send(next, { headers: { "sec-fetch-site": "same-origin" } });
     const location = answer.headers.get("location")!;
     assert.equal(location, `/login?next=${encodeURIComponent(next)}`);
-    // a provider keeps as much of an address as this
+    // identity providers accept addresses of this length
     assert.ok(next.length < 2000, String(next.length));
     const cookie = await signIn(opened);
     const after = await opened.send(next, { headers: { cookie } });
     assert.equal(after.headers.get("location"), "/viewer/1");
-    // a session that has ended meanwhile: the address of the sign-in repeats no patient
+    // if the session has expired, the address of the sign-in page contains no patient ID
     const ended = await opened.send(INVOKE, { headers: { cookie: "sulcus_session=made-up" } });
     assert.match(
       ended.headers.get("location")!,
@@ -104,10 +104,10 @@ Deno.test("a launch is logged with the host of the link, which nobody else can s
     const cookie = await signIn(opened);
     const next = await nextOf(await opened.send(INVOKE, { headers: OTHER_SITE }));
     await opened.send(next, { headers: { cookie } });
-    // of the same site, with the session at once
+    // requests that already contain the session cookie
     await opened.send(INVOKE, { headers: { cookie, referer: "https://ris.hospital.test/list" } });
     await opened.send(INVOKE, { headers: { cookie } });
-    // the header is the edge's own
+    // the header that only the edge may set is ignored
     await opened.send("/api/v1/launch", {
       method: "POST",
       body: JSON.stringify({ study_uids: ["1.2.3.1"] }),
@@ -118,7 +118,7 @@ Deno.test("a launch is logged with the host of the link, which nobody else can s
         "x-sulcus-launched-from": "made.up",
       },
     });
-    // of a program; of an edge that the settings name as they name a proxy
+    // a program is not the edge; an edge on another machine is trusted like a proxy
     const signedIn = await opened.send("/api/v1/auth/login", {
       ...loginBody(),
       headers: { "content-type": "application/json" },
@@ -234,7 +234,7 @@ Deno.test("pages by a study's number are found by links of other sites too, and 
     assert.equal(signedOut.headers.get("location"), "/login?next=%2Freport%2F1");
     const signedIn = await opened.send("/report/1", { headers: { cookie } });
     assert.equal(signedIn.status, 200);
-    // other pages are as they were
+    // other pages still require a session cookie in the first request
     const worklist = await opened.send("/", { headers: OTHER_SITE });
     assert.equal(worklist.headers.get("location"), "/login");
   }));
@@ -247,7 +247,7 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
     const wrongText = await wrong.text();
     assert.equal(wrong.status, 409);
     assert.match(wrongText, /do not match/);
-    // both are shown, and no way to open it
+    // both patient IDs are shown, and no link that opens the study
     assert.ok(wrongText.includes(">P-1<") && wrongText.includes(">P-2<"));
     assert.doesNotMatch(wrongText, /href="\/(viewer|report)\//);
     const none = await opened.send(`${invoke}&accessionNumber=A-9`, { headers });
@@ -313,7 +313,7 @@ Deno.test("a UID or patient beside a study's number opens the study only if all 
         assert.equal(answer.status, 409, other);
         assert.match(text, /do not match/);
         for (const value of shown) assert.ok(text.includes(`>${value}<`), `${other} ${value}`);
-        // the other patient, whose study the UID is, is not named, and no study can be opened
+        // the patient of the study with the UID is not named, and no study can be opened
         assert.doesNotMatch(text, /Name 2|href="\/(viewer|report)\/\d|data-island="(Slice|Report)/);
       }
       for (
@@ -335,7 +335,7 @@ Deno.test("a UID or patient beside a study's number opens the study only if all 
         assert.equal(answer.status, 400, bad);
         assert.ok(text.includes(`“${field}”`), bad);
       }
-      // a number without a study says so, whatever its link says
+      // without a study of this number, the study UID in the link opens no study
       const none = await opened.send(`/${page}/99999999999?study=1.2.3.1`, { headers: { cookie } });
       assert.notEqual(none.status, 500);
       assert.doesNotMatch(await none.text(), /P-1/);

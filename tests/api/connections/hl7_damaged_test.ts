@@ -1,5 +1,5 @@
 // covers: S-144
-// A message that cannot be applied because a stored row is damaged blocks no other patient's.
+// A message that cannot be applied because a stored row is damaged does not block other patients.
 import assert from "node:assert/strict";
 import { getConnections, repeatMessage, savePeer } from "@/client/api/connections/connections.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
@@ -33,7 +33,7 @@ databaseTest(
         const setResults = (text: string | null) =>
           db.updateTable("analyses").set({ results: text }).where("pid", "=", 1).execute();
         await setResults('{"damaged');
-        // the gate reads its settings once a second
+        // the gate reads settings once a second, and may refuse the first connections
         const sender = await until(async () => {
           const one = await Hl7Sender.connect(open.hl7Port!);
           if (await one.send(adt({ event: "A03", id: "", control: "0" })).catch(() => null)) {
@@ -47,7 +47,7 @@ databaseTest(
         const failed = async () =>
           (await getConnections(api)).messages.filter(({ state }) => state === "failed");
         try {
-          // more than the worker takes at once
+          // more messages than the worker applies in one batch
           await db.transaction().execute(async (tx) => {
             for (let n = 0; n < BEHIND; n++) {
               const fields = { id: "P-1", name: `Lee^A${n}`, control: `A${n}`, sex: "F" };
@@ -60,7 +60,7 @@ databaseTest(
           const [message] = await failed();
           assert.equal(message!.reason, "not_applied");
           await setResults(results);
-          // the later messages are applied first: repeated, the failed one is older than they are
+          // the newer messages have been applied, so the repeated message is outdated
           await untilEqual(() => nameOf(1), `Lee A${BEHIND - 1}`);
           await repeatMessage(api, message!.id);
           await untilEqual(async () => {

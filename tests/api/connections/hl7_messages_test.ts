@@ -32,7 +32,7 @@ import { until, untilEqual } from "@/tests/sites/until.ts";
 
 interface Hospital extends TestCore {
   db: Database;
-  /** of the gate, for HL7 */
+  /** HL7 port of the gate */
   port: number;
   /** Sends a message, which must be accepted. */
   send(fields: Partial<AdtFields> & { id: string }): Promise<void>;
@@ -40,7 +40,7 @@ interface Hospital extends TestCore {
   patients(): Promise<string[]>;
 }
 
-/** A site with a gate and a sender; studies 1 and 2 of P-1, 3 of P-3. */
+/** A site with a gate and a sender; P-1 has the studies 1 and 2, P-3 has study 3. */
 async function withHospital(
   database: TestDatabase,
   body: (hospital: Hospital) => Promise<void>,
@@ -58,7 +58,7 @@ async function withHospital(
       const open = await gate.open(dataDir), db = await openBeside(dataDir);
       const config = { may_send: true, addresses: ["127.0.0.1"], id_authority: authority };
       await savePeer(api, null, { name: "HIS", kind: "hl7", config });
-      // the gate reads its settings once a second
+      // the gate reads settings once a second, and may refuse the first connections
       const sender = await until(async () => {
         const one = await Hl7Sender.connect(open.hl7Port!);
         if (await one.send(adt({ event: "A03", id: "", control: "0" })).catch(() => null)) {
@@ -116,7 +116,7 @@ databaseTest(
       assert.ok(row.hospital_at !== undefined && row.is_report_outdated);
       assert.equal((await getPatientRow(api, 2)).is_report_outdated, undefined);
       assert.equal((await getPatientRow(api, 3)).hospital_at, undefined);
-      // older, sent again, of nobody here; in capitals and in one script it is the same name
+      // an older message, the same name in capitals, and a patient without studies
       await send({ id: "P-1", name: "Old^Name", at: "20260301115959" });
       await send({ id: "P-1", name: "KIM^MINSU", at });
       await send({ id: "P-9", name: "Not^Here" });
@@ -169,7 +169,7 @@ databaseTest(
       await untilEqual(async () => (await patients())[0], "1 P-1 Given Name");
       const printed = new Date(Date.now() + 1).toISOString();
       await db.insertInto("study_reports").values({ pid: 1, reported_at: printed }).execute();
-      // the date of a study is not the patient's identity
+      // a change of the study date is no change of the patient's identity
       const redated = await edit({ study_date: "2026-01-04" });
       assert.ok(redated.hospital_at !== undefined && redated.edited_at === undefined);
       assert.equal(redated.is_report_outdated, undefined);
@@ -196,7 +196,7 @@ databaseTest(
       await send({ event: "A40", id: "P-3^^^HOSP^MR", prior: "P-1^^^OTHER^MR" });
       await untilEqual(() => stateOf(hospital, "A40"), ["failed id_uncertain"]);
       await send({ event: "A40", id: "P-3^^^HOSP^MR", prior: "P-1^^^HOSP^MR" });
-      // a merge that is older than the update: the newest identity is that of the update
+      // the merge is older than the update, so the identity is taken from the update
       await untilEqual(async () => (await patients())[0], "1 P-3 True Name");
     }),
 );
@@ -222,7 +222,7 @@ databaseTest(
       await untilEqual(patients, merged);
       assert.deepEqual(await db.selectFrom("longitudinal").select("patient_id").execute(), []);
       assert.equal((await getPatientRow(api, 1)).history_count, 3);
-      // images of the former ID follow; of another date of birth they do not
+      // new images with the former ID are filed under P-3, unless the date of birth differs
       await db.transaction().execute(async (tx) => {
         for (const [n, birthDate] of [[4, "1960-05-20"], [5, "1999-09-09"]] as const) {
           const study = { ...newStudy(n), patientId: "P-1", birthDate };
@@ -238,7 +238,7 @@ databaseTest(
         4,
       ]]);
       assert.ok(merge!.undo_until !== null);
-      // a further merge is undone first
+      // a later merge of P-3 must be undone first
       await send({ event: "A47", id: "P-7", prior: "P-3" });
       await untilEqual(async () => (await patients())[0], "1 P-7 One Person");
       await assert.rejects(undoMerge(api, merge!.id), { code: "merge.not_undoable" });
@@ -274,7 +274,7 @@ databaseTest(
       await send({ id: "P-1", name: "First" });
       await send({ event: "A40", id: "P-3", prior: "P-1" });
       await send({ id: "P-3", name: "Last" });
-      // taken after the others, and about nobody here
+      // a message that arrives after the others, about a patient without studies
       const unknown = async () =>
         (await stateOf(hospital)).filter((state) => state === "ignored no_study").length;
       await send({ id: "P-9", name: "Not^Here" });
@@ -283,7 +283,7 @@ databaseTest(
       assert.deepEqual(await patients(), ["1 P-1 Name 1", "2 P-1 Name 1", "3 P-3 Name 3"]);
       await releaseEdit(api, 1);
       await untilEqual(patients, ["1 P-3 Last", "2 P-3 Last", "3 P-3 Last"]);
-      // two identifiers, none of them said to be the record's
+      // two identifiers, neither of which is marked as the medical record number
       await send({ id: "P-3~8^^^LAB", name: "Uncertain" });
       await until(async () => (await stateOf(hospital)).includes("failed id_uncertain"));
       const failed = (await getConnections(api)).messages.find(({ state }) => state === "failed")!;

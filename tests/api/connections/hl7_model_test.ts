@@ -1,5 +1,5 @@
 // covers: S-147, S-245, S-206
-// Random messages against a plain model of who has which study; SULCUS_TEST_HL7 sets their number.
+// Random messages compared with a simple reference model; SULCUS_TEST_HL7 sets their number.
 import assert from "node:assert/strict";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
@@ -29,7 +29,7 @@ import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
 
 const GIVEN = Deno.env.get("SULCUS_TEST_HL7"), ROUNDS = Number(GIVEN ?? 240);
-/** More studies make each message slower, and none rarer. */
+/** Number of studies: more studies would make each message slower, and test no further case. */
 const STUDIES = 40;
 
 databaseTest(
@@ -112,7 +112,7 @@ databaseTest(
         if (round % 50 === 0) await compare(round);
       }
       await compare(rounds);
-      // `unclear`: of several people with one ID under one number; these cases are rare
+      // rare cases; `unclear`: several people with one ID have orders with the same number
       const { unclear, renumbered, over, found, placed, followed, ...often } = {
         ...model.seen,
         ...model.seenOrders,

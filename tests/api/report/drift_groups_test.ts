@@ -92,7 +92,7 @@ coreTest(
       );
       assert.equal(ofUsual.length, 1 + 2 * 12);
 
-      // of many scanners, the 50 computed last have metrics
+      // metrics are exported only for the 50 scanners whose charts were computed last
       for (let n = 0; n < 51; n++) {
         await putDrift(db, { ...labels, engineVersion: ROUTINE_ENGINE, scanner: `GE ${n}` }, {
           computedAt: `2090-01-01T00:00:${String(n).padStart(2, "0")}.000Z`,

@@ -35,7 +35,7 @@ const SORT_KEYS = [
 ] as const satisfies readonly SortKey[];
 const SEXES = ["male", "female", null] as const;
 const BIRTH_DATES = ["1950-01-01", "1960-05-20", null] as const;
-/** Filters of a reader, and whether a study by its name and sex is in them. */
+/** Worklist filters of simulated users, each with a predicate on patient name and sex. */
 const FILTERS: readonly [PatientQuery, (name: string, sex: string | null) => boolean][] = [
   [{}, () => true],
   [{ search_string: "kim" }, (name) => name === "Kim"],
@@ -43,12 +43,12 @@ const FILTERS: readonly [PatientQuery, (name: string, sex: string | null) => boo
   [{ sex: "female" }, (_, sex) => sex === "female"],
 ];
 const MAX_STUDIES = 12, MAX_PAGE_SIZE = 4, MAX_CHANGES = 3;
-/** Pages while which the list changes, and until each reader must have reached an end. */
+/** Number of pages during which the list changes, and after which paging must have ended. */
 const CHANGING_PAGES = 30, MAX_PAGES = 100;
 const below = (random: Random, n: number) => Math.floor(random.uniform() * n);
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)]!;
 
-/** What the histories had in all, so that a run that tests nothing is noticed. */
+/** Totals over all histories, so that a run without changes to the list is detected. */
 export interface PagingCounts {
   histories: number;
   pages: number;
@@ -59,7 +59,7 @@ export interface PagingCounts {
 
 /** The studies of one history, and which of them changed during it. */
 class Site {
-  /** studies that are there */
+  /** studies that are stored */
   readonly present = new Set<number>();
   /** studies with another value of the sort column than at the beginning */
   readonly edited = new Set<number>();
@@ -164,7 +164,7 @@ async function readAll(
  * Runs random histories one after the other on a site without studies.
  *
  * @param db  The site's database, beside the core.
- * @throws when a study that was there throughout, and was not edited, was not shown, or shown twice.
+ * @throws if a study that was stored throughout and not edited was not shown, or shown twice.
  */
 export async function runPagingHistories(
   { list, db, histories, seed }: { list: List; db: Database; histories: number; seed: number },

@@ -66,7 +66,7 @@ async function press(page: Page, address: string): Promise<number> {
   });
 }
 
-/** Notes when a viewer shows a picture: the one that came with the page, or its first pane. */
+/** Records when the viewer first shows an image: the preview in the page, or the loaded viewer. */
 const noteFirstPicture = (page: Page) =>
   page.addInitScript(() => {
     const noted = globalThis as { firstPictureAt?: number };
@@ -124,13 +124,13 @@ async function withSession({ browser, url, pacs, linkOf, viewer }: Scene): Promi
     await page.waitForURL(viewer);
     times.push(await firstPictureAt(page) - pressedAt);
   }
-  // one step back is the page with the link, not one on the way
+  // one step back is the page with the link, not an intermediate page
   await page.goBack();
   // the viewer may write its view into its own address while the browser is going back
   await page.waitForURL((at) => at.host === pacs.host);
   await press(page, pacs.pageWith(linkOf("&viewerType=REPORT")));
   await page.waitForURL(viewer.replace("/viewer/", "/report/"));
-  // the tab beside it is still signed in
+  // the tab with the worklist is still signed in
   assert.equal(await worklist.evaluate(async () => (await fetch("/api/v1/user")).status), 200);
   assert.equal(await worklist.locator("dialog[open]").count(), 0);
 

@@ -1,5 +1,5 @@
 // covers: S-145, S-146
-// An administrator reaches the oldest of many messages and merges, by keyboard, in both languages.
+// An administrator pages to the oldest messages and merges, by keyboard, in both languages.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "@playwright/test";
 import { textIn } from "@/model/text.ts";
@@ -45,7 +45,7 @@ async function readPages(page: Page, language: "en" | "ko"): Promise<void> {
   await isPage(messages, text.messages, 3);
   await messages.getByText("P-61", { exact: true }).waitFor();
   assert.equal(await next(messages).getAttribute("aria-disabled"), "true");
-  // the end of the list keeps the focus, and does nothing
+  // at the end of the list, the button keeps the focus and has no effect
   await press(next(messages));
   assert.ok(await next(messages).evaluate((button) => button === document.activeElement));
   await press(before(messages));

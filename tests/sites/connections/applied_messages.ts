@@ -1,4 +1,4 @@
-// Messages that are applied one by one, without a gate, once for each database.
+// Applies HL7 messages in order of arrival, without a gate, on SQLite and on PostgreSQL.
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
@@ -14,7 +14,7 @@ export interface Messages {
   db: Database;
   send(message: string): Promise<void>;
   order(fields: Partial<OrderFields>): Promise<void>;
-  /** Stores a study of patient P-1 with the accession number A1. @returns its number. */
+  /** Stores a study of patient P-1 with the accession number A1. @returns pid of the study. */
   images(): Promise<number>;
   procedure(): Promise<string | null>;
   /** Orders without images: accession number, patient and procedures. */

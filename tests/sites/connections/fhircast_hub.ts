@@ -1,5 +1,5 @@
-// A FHIRcast hub as small as the standard allows: subscriptions by form, events by JSON to everybody of a topic, the
-// current context to newcomers. It can also misbehave.
+// A minimal FHIRcast hub: accepts subscriptions as forms, and sends events as JSON to all
+// subscribers of a topic, and the current context to new subscribers. Can send faulty responses.
 import { until } from "@/tests/sites/until.ts";
 
 interface Subscriber {
@@ -14,21 +14,21 @@ export interface HubEvent {
   event: { "hub.topic": string; "hub.event": string; context: { key: string; resource: Json }[] };
 }
 
-/** How the hub misbehaves. */
+/** Faulty responses of the hub. */
 export interface HubFaults {
-  /** answer to an event of an application instead of the usual one, of which no other application hears */
+  /** response to an event of an application; the event is then not sent to other applications */
   event?: () => Response;
-  /** answer to a subscription in place of the hub's own */
+  /** response to a subscription, instead of the correct response */
   answer?: () => Response | Promise<Response>;
-  /** address of the socket in place of the hub's own */
+  /** address of the socket, instead of the correct address */
   endpoint?: string;
-  /** first message on a socket in place of the confirmation */
+  /** first message on a socket, instead of the confirmation */
   greeting?: string;
 }
 
 export const TOKEN = "token-of-the-hub";
 
-/** The hub on a free port of this machine. */
+/** Starts the hub on a free port of this machine. */
 export function serveHub({ port = 0, tls }: { port?: number; tls?: Deno.TlsCertifiedKeyPem } = {}) {
   const host = "127.0.0.1";
   const subscribers = new Map<string, Subscriber>(), faults: HubFaults = {};
@@ -121,12 +121,12 @@ export function serveHub({ port = 0, tls }: { port?: number; tls?: Deno.TlsCerti
     refused,
     modes,
     broadcast,
-    /** newest open that was not closed */
+    /** newest open event that was not followed by a close event */
     current: () => current,
     /** topics with an open socket */
     topics: () =>
       [...subscribers.values()].filter(({ socket }) => socket !== null).map(({ topic }) => topic),
-    /** sends text to every socket as it is */
+    /** sends a text unchanged to every socket */
     sendRaw: (text: string | Uint8Array<ArrayBuffer>) => {
       for (const { socket } of subscribers.values()) {
         if (socket?.readyState === WebSocket.OPEN) socket.send(text);

@@ -8,10 +8,10 @@ import { Requestor } from "@/server/gate/send/requestor.ts";
 import { headBytesOf, readMeta } from "@/server/gate/receive/part10.ts";
 import { networkList } from "@/model/site/networks.ts";
 
-/** A gate that a core is given before its data folder is known: it is opened with the first task, or by `open`. */
+/** A gate that is passed to a core before the data folder exists, and opened later by `open`. */
 export class LateGate {
   #gate: OpenGate | null = null;
-  /** as the core is given it */
+  /** the function that the core calls */
   readonly ask: Gate = (task, signal) => this.#gate!.ask(task, signal);
 
   async open(dataDir: string): Promise<OpenGate> {
@@ -35,7 +35,7 @@ const openTestGate = (folder: string): Promise<OpenGate> =>
     log: () => {},
   });
 
-/** A PACS that keeps whatever it is sent: another gate, with the files and events it has. */
+/** A PACS that stores all received objects: a second gate, with access to its files and events. */
 export async function openArchive(aeTitle: string, senders: readonly string[]) {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-archive-" });
   const settings: GateSettings = {
@@ -63,7 +63,7 @@ export async function openArchive(aeTitle: string, senders: readonly string[]) {
   };
 }
 
-/** Sends files as they are, in one association. @returns the status of each. */
+/** Sends files unchanged in one association. @returns the status of each file. */
 export async function sendFiles(
   port: number,
   calling: string,
@@ -90,7 +90,7 @@ export async function sendFiles(
   return statuses;
 }
 
-/** Whether something listens. */
+/** Whether a process listens on a port of this machine. */
 export async function isListening(port: number): Promise<boolean> {
   try {
     plainWire(await Deno.connect({ hostname: "127.0.0.1", port })).close();

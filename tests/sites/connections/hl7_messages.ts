@@ -1,4 +1,4 @@
-/** MSA-1 of an acknowledgement, with the error code of ERR where there is one. */
+/** MSA-1 of an acknowledgement, followed by the error code in ERR, if any. */
 export function acknowledgementIn(answer: string): string {
   const segments = answer.split("\r").map((segment) => segment.split("|"));
   const msa = segments.find(([name]) => name === "MSA"),
@@ -7,7 +7,7 @@ export function acknowledgementIn(answer: string): string {
 }
 
 export interface AdtFields {
-  /** as A08 */
+  /** trigger event, such as A08 */
   event: string;
   /** PID-3 */
   id: string;
@@ -50,9 +50,9 @@ export interface OrderFields {
   filler?: string;
   /** ORC-1 */
   code?: string;
-  /** OBR-4, its text */
+  /** text in OBR-4 */
   procedure?: string;
-  /** PV1-8, its name */
+  /** name in PV1-8 */
   referrer?: string;
   /** OBR-36 */
   planned?: string;

@@ -21,7 +21,7 @@ export class Hl7Sender {
     }
   }
 
-  /** The next message of the other side; `null` when it has closed the connection. */
+  /** Next message from the server; `null` if the server has closed the connection. */
   async read(): Promise<string | null> {
     for (;;) {
       const end = this.#rest.indexOf(END);

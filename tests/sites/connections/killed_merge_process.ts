@@ -10,6 +10,6 @@ const db = isPostgres ? await openPostgres(database) : openDatabase(database);
 const kill = () => Deno.kill(Deno.pid, "SIGKILL");
 await db.withPlugin(stoppedBefore(Number(statement), kill)).transaction().execute(async (tx) => {
   await applyMessage(tx, Number(message));
-  // all statements are done, and nothing is committed
+  // killed after the last statement, before the commit
   kill();
 });

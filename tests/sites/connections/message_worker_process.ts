@@ -1,10 +1,10 @@
-// The worker of messages in a process of its own, to be killed: `DATABASE INBOX`.
+// Runs the message worker in a separate process, which tests kill: `DATABASE INBOX`.
 import { openDatabase } from "@/server/core/database/database.ts";
 import { MessageWorker } from "@/server/core/connections/service/hl7/message_worker.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const [database, inbox] = Deno.args as [string, string];
 const services = { db: openDatabase(database), log: () => {}, publish: () => {} };
-// no more than the worker uses
+// only the services that the worker uses
 new MessageWorker(services as unknown as ServiceContext, inbox).start();
 console.log("started");

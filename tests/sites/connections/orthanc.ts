@@ -11,25 +11,25 @@ const isFile = (path: string) => {
   }
 };
 
-/** Why there is no Orthanc; empty when there is. */
+/** Reason why Orthanc cannot be used; empty if it is installed. */
 export const noOrthanc = isFile(PROGRAM) && isFile(WEB)
   ? ""
   : "Debian's orthanc and orthanc-dicomweb are not here";
 
-/** A PACS of somebody else's. */
+/** A running Orthanc, an independent PACS. */
 export interface Orthanc {
   port: number;
   dicomPort: number;
   url: string;
-  /** its own REST calls */
+  /** calls of Orthanc's REST API */
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: BodyInit): Promise<T>;
-  /** Ends it without a warning, and starts it again with what it had. */
+  /** Kills Orthanc, and starts it again with the same storage. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts Debian's Orthanc on free ports, which knows us as `SULCUS` on a port. */
+/** Starts Debian's Orthanc on free ports, with this program as remote modality `SULCUS`. */
 export async function startOrthanc(ourPort: number): Promise<Orthanc> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-orthanc-" });
   const port = lastingPort(), dicomPort = lastingPort(), url = `http://127.0.0.1:${port}`;
@@ -42,7 +42,7 @@ export async function startOrthanc(ourPort: number): Promise<Orthanc> {
       HttpPort: port,
       DicomPort: dicomPort,
       DicomAet: "PACS",
-      // else it answers searches in Latin 1, without the Korean form of a name
+      // otherwise Orthanc answers searches in Latin-1, without Korean names
       DefaultEncoding: "Utf8",
       RemoteAccessAllowed: false,
       AuthenticationEnabled: false,
@@ -62,7 +62,7 @@ export async function startOrthanc(ourPort: number): Promise<Orthanc> {
   const spawn = () =>
     new Deno.Command(PROGRAM, {
       args: [`${folder}/orthanc.json`],
-      // without it each answer of DCMTK waits 40 ms
+      // without this option each response of DCMTK is delayed by 40 ms
       env: { TCP_NODELAY: "1" },
       stdout: "null",
       stderr: "null",

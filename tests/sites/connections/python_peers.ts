@@ -1,10 +1,11 @@
-// Peers of somebody else's, in Python: pydicom, pynetdicom, highdicom, hl7, hl7apy. `.ci/run` installs them.
+// Independent DICOM and HL7 software in Python: pydicom, pynetdicom, highdicom, hl7, hl7apy.
+// `.ci/run` installs it.
 import { until } from "@/tests/sites/until.ts";
 
 const FOLDER = new URL("./peers/", import.meta.url).pathname;
 const PROGRAM = `${Deno.env.get("HOME")}/.cache/sulcus-peers/bin/python`;
 
-/** Why dcmqi's converters are missing; empty when they are there. */
+/** Reason why dcmqi's converters cannot be used; empty if they are installed. */
 export const noDcmqi = await Deno.stat(PROGRAM.replace(/python$/, "paramap2itkimage")).then(
   () => "",
   () => "(skipped: no dcmqi of tests/sites/connections/peers/requirements.txt)",
@@ -16,12 +17,12 @@ const isThere = await new Deno.Command(PROGRAM, {
   stderr: "null",
 }).output().then(({ success }) => success, () => false);
 
-/** Why there are none; empty when there are. */
+/** Reason why the Python packages cannot be used; empty if they are installed. */
 export const noPython = isThere
   ? ""
   : "(skipped: no Python with tests/sites/connections/peers/requirements.txt)";
 
-/** Runs a script to its end. @returns what it says as JSON. @throws with its complaint. */
+/** Runs a script. @returns the JSON that the script prints. @throws with the script's stderr. */
 export async function runPython<T>(script: string, ...args: string[]): Promise<T> {
   const { success, stdout, stderr } = await new Deno.Command(PROGRAM, {
     args: [FOLDER + script, ...args],
@@ -31,7 +32,7 @@ export async function runPython<T>(script: string, ...args: string[]): Promise<T
   return JSON.parse(new TextDecoder().decode(stdout)) as T;
 }
 
-/** Starts a peer that says its port, then what happens to it, each in a line. */
+/** Starts a script that prints its port and then its events, each on one line of JSON. */
 export async function startPython<T>(script: string, ...args: string[]) {
   const process = new Deno.Command(PROGRAM, {
     args: [FOLDER + script, ...args],

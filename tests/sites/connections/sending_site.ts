@@ -8,14 +8,14 @@ import { LateGate, openArchive } from "@/tests/sites/connections/gate_site.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** Objects by class. */
+/** DICOM objects by SOP class. */
 export const objectsOf = (paths: readonly string[]) =>
   Map.groupBy(paths.map(parsedFile), (dataSet) => dataSet.string("x00080016") ?? "");
 
 /** Sends results of a study to a new archive. @returns the paths of the files that it received. */
 export type SendResults = (pid: number, config: Partial<PeerConfig>) => Promise<string[]>;
 
-/** A test of a core and of archives that it sends to; `received`: files of the newest archive. */
+/** A test of a core that sends to archives; `received`: files that the newest archive has. */
 export function sendingTest(
   name: string,
   body: (

@@ -1,6 +1,6 @@
 // Over 400 lines: one scenario, whose senders, blows and count share the same site and its studies.
-// Senders that do not give up, while gate, server and PACS are killed, lines are cut and the disk is full: what was
-// acknowledged must be stored as it was sent, once, and what we send must arrive, once.
+// Senders retry while gate, server and PACS are killed, connections are cut and the disk is full.
+// Acknowledged objects must be stored once and unchanged, and sent images must arrive once.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
@@ -22,39 +22,39 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { removeDisk, smallDisk } from "@/tests/sites/small_disk.ts";
 
 const MR = "1.2.840.10008.5.1.4.1.1.4", EXPLICIT_LE = "1.2.840.10008.1.2.1";
-/** Of the whole machine's bytes: to begin with, and for each study, whose 40 small files take a page each. */
+/** Size of the test disk: fixed part, and part per study of 40 small files, a page each, bytes. */
 const DISK_BYTES = 384 << 20, STUDY_BYTES = 350_000;
-/** What happens to a site. */
+/** Faults: a killed process or a full disk. */
 const BLOWS = ["gate", "server", "pacs", "disk"] as const;
 type Blow = typeof BLOWS[number];
 
 interface SiteLoad {
   studies: number;
   senders: number;
-  /** kills of the gate, of the server and of the PACS, and times of a full disk, each */
+  /** number of times that each fault occurs */
   rounds: number;
   seed: number;
-  /** after these no further study is begun */
+  /** time after which no further study is started */
   minutes?: number;
-  /** standing still for so long is a failure; 60 when absent */
+  /** time without progress after which the load fails; default 60 */
   patienceSeconds?: number;
 }
 
 interface SiteLoadResult {
-  /** that were begun, and so are whole */
+  /** number of studies that were started, all of which must be complete */
   studies: number;
   sent: number;
-  /** acknowledged, and not stored or with other bytes */
+  /** acknowledged objects that are not stored; `changed`: stored with other bytes */
   lost: number;
   changed: number;
-  /** stored twice, or never sent */
+  /** objects that were stored twice, or were never sent */
   doubled: number;
-  /** results: in the PACS not at all or with other pixels, and there twice */
+  /** images that the PACS lacks or has changed or twice; `delivered`: images that arrived */
   undelivered: number;
   delivered: number;
   blows: Record<Blow, number>;
   cuts: number;
-  /** what could not be done here, in words */
+  /** parts of the load that this machine cannot run, as texts */
   without: string[];
   seconds: number;
 }
@@ -98,11 +98,11 @@ function textOf(bytes: Uint8Array, tag: readonly number[], vr: string): string {
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const dataSetOf = (bytes: Uint8Array<ArrayBuffer>) => bytes.subarray(headBytesOf(bytes)!);
-/** Pixels of one of our small images, which end it. */
+/** Pixels at the end of a test image. */
 const pixelsOf = (bytes: Uint8Array) =>
   bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
 
-/** Processes below one, by what stands in their command line. */
+/** Child process whose command line contains a text; `null` if there is none. */
 function childOf(pid: number, part: string): number | null {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(
     Number,
@@ -116,7 +116,7 @@ function childOf(pid: number, part: string): number | null {
   }) ?? null;
 }
 
-/** Makes a file as long as its disk lets it, also by what others have given up since. */
+/** Extends a file until the disk is full. */
 function fill(path: string): void {
   using file = Deno.openSync(path, { create: true, append: true });
   try {
@@ -128,7 +128,7 @@ function fill(path: string): void {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until a number is reached. @throws when it has stood still for so long. */
+/** Waits until a count is reached. @throws if the count does not change for `patienceSeconds`. */
 async function reaches(
   what: string,
   wanted: number,
@@ -147,7 +147,7 @@ async function reaches(
   }
 }
 
-/** A site with a PACS beside it, both at ports of their own, under senders that do not give up. */
+/** A site and a PACS on free ports, and senders that retry until all objects are acknowledged. */
 class Load {
   readonly acknowledged = new Set<string>();
   readonly done: Record<Blow, number> = { gate: 0, server: 0, pacs: 0, disk: 0 };
@@ -166,7 +166,7 @@ class Load {
     this.random = new Random(seed);
   }
 
-  /** One association: as far as it comes. */
+  /** Sends objects in one association until all are sent or the association fails. */
   async #send(all: readonly Instance[]): Promise<void> {
     const peer = {
       host: "127.0.0.1",
@@ -182,7 +182,7 @@ class Load {
     );
     const half = async function* (whole: Uint8Array) {
       yield whole.subarray(0, whole.length >> 1);
-      // a cable that is pulled in the middle of an object
+      // cuts the connection in the middle of an object
       association.drop();
       await pause(0);
       throw new Error("cut");
@@ -204,7 +204,7 @@ class Load {
     }
   }
 
-  /** By Orthanc: it takes the study, and sends it until it says that all of it was taken. */
+  /** Sends a study by Orthanc, which reports success after all objects are acknowledged. */
   async #sendByPacs(all: readonly Instance[]): Promise<void> {
     let study = "";
     for (const { bytes } of all) {
@@ -219,12 +219,12 @@ class Load {
     for (;;) {
       const left = all.filter(({ uid }) => !this.acknowledged.has(uid));
       if (left.length === 0) return;
-      // refused, cut or killed: what was not acknowledged is sent again
+      // refused, cut or killed: objects that were not acknowledged are sent again
       await (isByPacs ? this.#sendByPacs(all) : this.#send(left)).catch(() => pause(20));
     }
   }
 
-  /** Kills a process of the site, when it is there again after the last time. */
+  /** Waits until a process of the site is running again, and kills it. */
   async #kill(part: string): Promise<void> {
     let child = childOf(this.site.process.pid, part);
     for (; child === null; child = childOf(this.site.process.pid, part)) await pause(20);
@@ -239,7 +239,7 @@ class Load {
     this.done[blow]++;
   }
 
-  /** Keeps the disk full until somebody was told so. */
+  /** Keeps the disk full until the site has refused three objects. */
   async #fillDisk(): Promise<void> {
     const before = this.refused;
     while (this.refused < before + 3 && this.isSending) {
@@ -317,7 +317,7 @@ async function compareStored(dataDir: string, studies: number) {
   return { sent, lost, changed, doubled: rows.length - (sent - lost) };
 }
 
-/** What the PACS got of the images without identity: pictures that lack, and those too many. */
+/** Counts the de-identified images in the PACS, and those that are missing or unexpected. */
 async function compareDelivered(pacs: Orthanc, studies: number) {
   const ids = await pacs.post<string[]>(
     "/tools/find",

@@ -1,4 +1,4 @@
-// A TLS proxy in front of a site, as a hospital has one: it asks for certificates and tells the site which one it saw.
+// A TLS proxy in front of a site: requests client certificates and forwards them in a header.
 import { createServer, request as forward } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { TLSSocket } from "node:tls";
@@ -15,13 +15,13 @@ const pem = (der: Uint8Array) =>
     Buffer.from(der).toString("base64").replace(/(.{64})/g, "$1\n")
   }\n-----END CERTIFICATE-----\n`;
 
-/** How a proxy tells of a certificate. */
+/** Headers in which a proxy forwards the client certificate. */
 export const TOLD: Readonly<Record<string, (der: Uint8Array) => Record<string, string>>> = {
   nginx: (der) => ({ "x-client-cert": encodeURIComponent(pem(der)) }),
   "RFC 9440": (der) => ({ "client-cert": `:${Buffer.from(der).toString("base64")}:` }),
 };
 
-/** Serves a site by TLS. @param isStrict Only clients whose certificate its authority has signed come in. */
+/** Serves a site by TLS. @param isStrict Accepts only certificates of the test authority. */
 export async function serveTlsProxy(siteUrl: string, told: keyof typeof TOLD, isStrict = true) {
   const options = {
     cert: OWN.cert,

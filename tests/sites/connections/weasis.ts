@@ -1,4 +1,4 @@
-// The calls of Weasis 4 (RsQueryResult, LoadSeries, ThumbnailManager of its sources), each with its own fields and headers.
+// Requests as Weasis 4 sends them (RsQueryResult, LoadSeries, ThumbnailManager).
 import assert from "node:assert/strict";
 import { readMultipart } from "@/server/wire/multipart.ts";
 
@@ -11,12 +11,12 @@ const SERIES_FIELDS = "0008103E,00080060,0020000E,00200011,00081190";
 const INSTANCE_FIELDS = "00080018,00200013,00081190";
 const THUMBNAIL_PIXELS = 256;
 
-/** What Weasis has opened. */
+/** Objects that Weasis has downloaded. */
 interface Opened {
   study: Attributes;
-  /** by series: the objects that were downloaded, by SOP Instance UID */
+  /** downloaded objects by series, then by SOP Instance UID */
   series: ReadonlyMap<string, ReadonlyMap<string, Uint8Array<ArrayBuffer>>>;
-  /** of each series of images */
+  /** number of thumbnails, one for each series of images */
   thumbnails: number;
 }
 
@@ -78,7 +78,7 @@ export async function openAsWeasis(
       thumbnails++;
     }
     if (named.level === "instances") continue;
-    // of a series that is retrieved at once, a middle one by its place
+    // a middle instance, selected by offset
     const [picked] = await json(
       `${url}/instances?includefield=00080018&limit=1&offset=${files.size >> 1}`,
     );

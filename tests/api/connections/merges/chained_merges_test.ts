@@ -1,5 +1,5 @@
 // covers: S-145
-// Merges of patients that form chains, in each order of arrival and of their times.
+// Chains of patient merges, in each order of arrival and of message times.
 import assert from "node:assert/strict";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
@@ -38,7 +38,7 @@ for (const links of chain) {
         .where("state", "=", "failed").execute();
       const ids = (await readStudies(db)).map(({ id }) => id);
       if (failed.length > 0) {
-        // A was used again by a newer message before the older merge came
+        // a newer message had used A as a valid ID before the older merge arrived
         assert.deepEqual([failed, ids], [[{ reason: "older_merge" }], ["A", "A"]]);
         assert.ok(links[0]!.id === "A" && links[0]!.hour > links[1]!.hour);
       } else assert.deepEqual(ids, ["B", "B"]);
@@ -75,7 +75,7 @@ messagesTest(
       await followMerges(tx, await insertPatient(tx, { ...newStudy(4), patientId: "A" }))
     );
     assert.deepEqual((await readStudies(db)).map(({ id }) => id), ["B", "B", "C", "B"]);
-    // the hospital reverses its merge
+    // the hospital reverses the merge of A into B
     await merge("B", "A", 13);
     assert.deepEqual((await readStudies(db)).map(({ id }) => id), ["A", "A", "C", "A"]);
   },

@@ -1,5 +1,5 @@
 // covers: S-144, S-145, S-204
-// Orders and studies show the identity that the hospital's system last gave for their patient ID.
+// Orders and studies show the newest identity in the hospital's messages about the patient ID.
 import assert from "node:assert/strict";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";

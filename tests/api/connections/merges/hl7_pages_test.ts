@@ -1,5 +1,5 @@
 // covers: S-145, S-146
-// However many messages and merges there are, an administrator reaches each, a page at a time.
+// An administrator can page through all messages and merges, regardless of their number.
 import assert from "node:assert/strict";
 import {
   dropMessage,
@@ -17,7 +17,7 @@ async function addMany({ dataDir }: TestCore): Promise<void> {
   await db.destroy();
 }
 
-/** Ids on all pages, read one after the other. */
+/** Ids on all pages, in page order. */
 async function allOf(
   read: (after?: string) => Promise<{ ids: number[]; next: string | null }>,
   most: number,

@@ -15,7 +15,7 @@ import { databaseTest } from "@/tests/sites/databases.ts";
 /** Statements for an entry of the audit log, which has one for each moved study. */
 const AUDIT_STATEMENTS = 3;
 
-/** Statements of a merge and of its undoing, for two IDs with as many studies and orders each. */
+/** Statements of a merge and of its undo, for two IDs with equal numbers of studies and orders. */
 async function statementsOf(
   db: Database,
   { pids, uid }: { pids: readonly number[]; uid: number },

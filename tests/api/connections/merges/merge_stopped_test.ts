@@ -55,7 +55,7 @@ async function readAtOnce(db: Database, tables: readonly string[]): Promise<unkn
   return (await sql`${sql.join(parts, sql` UNION ALL `)}`.execute(db)).rows;
 }
 
-/** All rows without their ids, of which an ended transaction uses some up, and current times. */
+/** All rows without current times, and without ids: an aborted transaction uses up ids. */
 const contentOf = (all: Rows) =>
   all.map(([table, rows]) => [
     table,
@@ -65,7 +65,7 @@ const contentOf = (all: Rows) =>
     ).toSorted(),
   ]);
 
-/** State after a merge that nothing ended. */
+/** State after a merge that was not aborted. */
 async function undisturbed(): Promise<ReturnType<typeof contentOf>> {
   const db = openDatabase(":memory:");
   try {
@@ -79,7 +79,7 @@ async function undisturbed(): Promise<ReturnType<typeof contentOf>> {
 
 class Ended extends Error {}
 
-/** Ends the transaction of a merge before each of its statements. @returns their number. */
+/** Aborts the transaction of a merge before each statement. @returns number of statements. */
 async function endBeforeEach(
   db: Database,
   message: number,
