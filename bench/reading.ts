@@ -1,12 +1,13 @@
 /**
- * Coverage of the intervals of simulated reading studies, and how often a known effect is found.
+ * Coverage of intervals in simulated reading studies, and how often a true effect is found.
  *
  * deno task bench reading [--studies N] [--json FILE]
  *
- * Four readers with biases of their own read 60 cases with and without results; results take away
- * part of their noise, or nothing. Seeds are 1, 2, …; each interval is compared with the value of
- * the simulated readers, which is integrated over the cases. The ICC is counted over ten times as
- * many studies, and as many tables of ratings in other settings: 2,000 studies have an error of .3 %.
+ * Four readers with different biases read 60 cases with and without results. Results reduce the
+ * readers' noise, or have no effect. Seeds are 1, 2, …; each interval is compared with the true
+ * value of the simulated readers, integrated over the cases. The coverage of the ICC's interval is
+ * computed from ten times as many studies, and from equally many rating tables in other settings:
+ * 2,000 studies have a standard error of .3 %.
  */
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { Random } from "@/model/random.ts";

@@ -17,11 +17,11 @@ const LETTERS: Readonly<Record<string, string>> = {
   ŧ: "t",
   ŋ: "n",
   ς: "σ",
-  // forms of Japanese family names that many keyboards and scanners lack
+  // variant kanji of Japanese family names, which many keyboards and scanners lack
   髙: "高",
   﨑: "崎",
   𠮷: "吉",
-  // signs that word processors write instead of a keyboard's
+  // typographic signs that word processors insert instead of the typed signs
   "‘": "'",
   "’": "'",
   "ʼ": "'",
@@ -29,7 +29,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   "–": "-",
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "gu");
-/** Signs without width, which come along when a name is copied from another program. */
+/** Zero-width characters, which a name copied from another program may contain. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 /**
  * Combining marks of Latin, Greek and Cyrillic, and vowel signs of Arabic and Hebrew. Marks of

@@ -95,7 +95,7 @@ export interface SeriesOutcome {
   isMinor: boolean;
 }
 
-/** Reasons of refusals, by the images' content, of series that are neither T1w nor FLAIR. */
+/** Reasons for refusal that depend on the image content: the series is neither T1w nor FLAIR. */
 const NOT_ANATOMICAL: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "time_points",
   "repeated_positions",

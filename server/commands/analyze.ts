@@ -55,7 +55,7 @@ interface Options {
   input: string | null;
   /** path of the FLAIR series */
   t2?: string | null;
-  /** Series Instance UID of the T1w and of the FLAIR series; absent: the tags decide */
+  /** Series Instance UID of the T1w and of the FLAIR series; absent: chosen by the DICOM tags */
   seriesUid?: string | undefined;
   t2SeriesUid?: string | undefined;
   threads?: number;
@@ -128,7 +128,7 @@ interface Source {
   files: { name: string; sha256: string }[];
 }
 
-/** @param seriesUid Series to read of a folder, whatever its tags; absent: the tags decide. */
+/** @param seriesUid Series to read in a folder; absent: the series is chosen by the DICOM tags. */
 export async function readSource(
   path: string,
   kind: SeriesKind,

@@ -16,7 +16,7 @@ const printError = (text: string) =>
   void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 const NAMES: Readonly<Record<SeriesKind, string>> = { t1: "T1-weighted", t2: "FLAIR" };
-/** Option by which a user names the series of a kind. */
+/** Command-line option with which a user selects the series of a kind. */
 const OPTIONS: Readonly<Record<SeriesKind, string>> = { t1: "--series", t2: "--t2-series" };
 
 /** Whether a text has the form of a UID (PS3.5 §9.1). */
@@ -33,18 +33,18 @@ async function listFiles(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-/** Refused files that belong together: their number, and reason and details of the refusal. */
+/** Group of files refused for the same reason: number of files, reason and details. */
 interface Refusal {
   files: number;
   reason: string;
   details: AppError["details"];
 }
 
-/** First sentence of the upload window's text for a reason. */
+/** First sentence of the text that the upload window shows for a reason. */
 const sentenceOf = ({ reason, details }: Refusal): string =>
   isUploadReason(reason) ? wrongIn("en", reason, details) : reason;
 
-/** Reads the headers of all files of a folder, and the refusals of those that cannot be read. */
+/** Headers of all files in a folder, and refusals of the files that cannot be read. */
 async function readHeaders(folder: string, inflated: InflatedFiles) {
   const instances: InstanceFile[] = [], unread = new Map<string, Refusal>();
   for (const fileName of await listFiles(folder)) {
@@ -81,7 +81,7 @@ function linesOf(instances: readonly InstanceFile[], verdicts: readonly Verdict[
 
 /**
  * The T1-weighted or FLAIR series of a folder.
- * @param seriesUid Series to use, whatever its tags; absent: the tags decide.
+ * @param seriesUid Series to use regardless of its tags; absent: chosen by the DICOM tags.
  * @throws {AppError} `upload.format_not_supported`, with all series and the reason of each, if no
  * series can be used; `details.reason` is the first reason.
  */
@@ -128,6 +128,6 @@ export async function findSeries(
   );
 }
 
-/** Line of a series of the other kind, which can be used but was not asked for. */
+/** Line about a usable series of the other kind, which the command does not analyse. */
 const lineOfOther = ({ kind, header, files }: SeriesGroup): string =>
   `${nameOf(header)} (${files.length} files, ${header.seriesUid}): This is a ${NAMES[kind]} series`;

@@ -318,7 +318,7 @@ export const reportResponse = z.object({
     np: percentile,
     rank,
     curve: z.array(curvePoint),
-    /** true: the volume is implausible, and nothing is printed in percent of it; absent otherwise */
+    /** true: the volume is implausible, so no percentages of it are printed; absent otherwise */
     is_implausible: z.optional(z.literal(true)),
     /** false: pictures of an earlier version, without the outline of the ICV; absent otherwise */
     has_outline: z.optional(z.boolean()),

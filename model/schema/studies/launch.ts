@@ -18,7 +18,7 @@ export const launchRequest = z.strictObject({
   accession_numbers: z._default(z.array(identifier).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
   /** without study UIDs: all studies of this patient; with study UIDs: must match the patient */
   patient_id: z._default(z.nullable(identifier), null),
-  /** number of the only study that the link may open; the other values must match this study */
+  /** number of the study that the link may open; all other values must match this study */
   pid: z._default(z.nullable(z.number().check(z.int(), z.gte(1))), null),
   /** must match the patient's birth date */
   birth_date: z._default(z.nullable(day), null),

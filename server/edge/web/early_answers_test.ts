@@ -236,7 +236,7 @@ Deno.test("serveHttp() says in both languages why it does not read a request", a
     const [head, body] = Buffer.concat(parts).toString("utf8").split("\r\n\r\n");
     assert.match(head!, /^HTTP\/1\.1 400 /);
     assert.ok(LANGUAGES.every((language) => body!.includes(pagesText.requestUnreadable[language])));
-    // the answer is whole: a client waits for as many bytes as it announces
+    // the response is complete: a client waits for the announced number of bytes
     const length = /content-length: (\d+)/.exec(head!)![1];
     assert.equal(Buffer.byteLength(body!), Number(length));
   }

@@ -1,4 +1,4 @@
-// Answers to requests that no handler gets: these cannot be parsed or arrive too slowly.
+// Responses to requests that reach no handler, because they cannot be parsed or arrive too slowly.
 import { LANGUAGES, textIn } from "@/model/text.ts";
 import { pagesText } from "@/model/text/pages.ts";
 
@@ -9,7 +9,7 @@ const REFUSALS = {
 } as const;
 export type Refusal = keyof typeof REFUSALS;
 
-/** Plain text in every language: the language of a request that was not read is unknown. */
+/** Plain text in all languages, because the language of an unread request is unknown. */
 export const refusalText = (reason: Refusal): string =>
   LANGUAGES.map((language) => textIn(pagesText[REFUSALS[reason][1]], language)).join("\n\n") + "\n";
 
@@ -20,7 +20,7 @@ export const REFUSAL_HEADERS = {
   "cache-control": "no-store",
 } as const;
 
-/** Whole HTTP/1.1 response that refuses a request and closes the connection. */
+/** Complete HTTP/1.1 response that refuses a request and closes the connection. */
 export function refusalOf(reason: Refusal): string {
   const body = refusalText(reason);
   const heads = [

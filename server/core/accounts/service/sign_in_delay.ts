@@ -47,7 +47,7 @@ const RETENTION_MS = 2 * DAY_MS;
 
 const hashOf = (...parts: readonly (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-/** All IPv6 addresses of a network of 64 bits count as one: its owner may use any of them. */
+/** IPv6 addresses are grouped by /64 network, because its owner can use any address in it. */
 const hashOfAddress = (address: string) => hashOf("address", networkOf(address));
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address);
 

@@ -185,7 +185,7 @@ databaseTest(
         { fromMs: START_MS, forMs: 5 * MINUTE_MS },
       );
       assert.ok(compared < 50, `${compared} guesses in five minutes`);
-      // a neighbour's network of the same provider does not wait
+      // another /64 network of the same provider is not delayed
       const first = { email: EMAIL, password: PASSWORD };
       assert.ok(await login(services, first, "2001:db8:1:3::1", START_MS + 5 * MINUTE_MS));
     }),

@@ -4,7 +4,7 @@ import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts"
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { Random } from "@/model/random.ts";
 
-/** Watch over studies whose patient is their number modulo `patients`. */
+/** Watches studies; the patient of a study is the study number modulo `patients`. */
 function watched(patients: number, queue: (patientId: string) => Promise<boolean>) {
   const warnings: string[] = [];
   const services = {

@@ -9,7 +9,7 @@ import {
   writeAcquisition,
 } from "@/server/commands/demo/phantom/acquisitions.ts";
 
-/** What becomes of the series of one study: its kind, or why it is not used. */
+/** Result for each series of a study: the series kind, or the reason for refusal. */
 function fate(
   acquisitions: readonly Acquisition[],
   rules: ClassifyRules = DEFAULT_RULES,
@@ -31,7 +31,7 @@ function fate(
 const derived = (...parts: string[]) => ({ imageType: ["DERIVED", "SECONDARY", ...parts] });
 
 const ALONE: readonly [Acquisition, string][] = [
-  // T1w of every maker
+  // T1w series of all manufacturers
   [{ name: "t1_mprage_sag_p2_iso", ...TIMING.mprage }, "t1"],
   [{ name: "MPRAGE ADNI", ...TIMING.mprage }, "t1"],
   [{ name: "Ax 3D BRAVO", protocol: "HEAD ROUTINE", ...TIMING.bravo }, "t1"],
@@ -48,7 +48,7 @@ const ALONE: readonly [Acquisition, string][] = [
   [{ name: "", ...TIMING.tfe }, "t1"],
   [{ name: "T1 without timing" }, "t1"],
   [{ name: "sub-02_T1w", ...TIMING.mprage }, "t1"],
-  // FLAIR of every maker
+  // FLAIR series of all manufacturers
   [{ name: "t2_tirm_tra_dark-fluid_4mm", ...TIMING.flair }, "t2"],
   [{ name: "Ax T2 FLAIR", protocol: "T1 AND FLAIR BRAIN", ...TIMING.flair }, "t2"],
   [{ name: "Sag CUBE T2 FLAIR", ...TIMING.flair3d }, "t2"],
@@ -57,20 +57,20 @@ const ALONE: readonly [Acquisition, string][] = [
   [{ name: "t2_spc_da-fl_sag", ...TIMING.flair3d }, "t2"],
   [{ name: "T2W_FLAIR_SPAIR" }, "t2"],
   [{ name: "Axial brain", ...TIMING.flair }, "t2"],
-  // the protocol's name speaks of the whole examination
+  // the protocol name describes the whole examination, not the series
   [{ name: "Ax T2 FLAIR", protocol: "T1 BRAIN", slices: 30 }, "t2"],
   [{ name: "Ax T2 FSE", protocol: "T1 BRAIN", ...TIMING.t2 }, "unclassified"],
   [{ name: "DWI b1000", protocol: "BRAIN T1 FLAIR", ...TIMING.diffusion }, "unclassified"],
   [{ name: "T1 MPRAGE", protocol: "Scout and brain", ...TIMING.mprage }, "t1"],
   [{ name: "T1 block 2", ...TIMING.mprage }, "t1"],
-  // T2w that is no FLAIR
+  // T2w series that are not FLAIR
   [{ name: "t2_tse_tra", ...TIMING.t2 }, "unclassified"],
   [{ name: "T2W_TSE part1", ...TIMING.t2 }, "unclassified"],
   [{ name: "t2_space_sag_p2_iso", ...TIMING.t2Space }, "unclassified"],
   [{ name: "CUBE T2", ...TIMING.t2Space }, "unclassified"],
   [{ name: "PD/T2 TSE", ...TIMING.t2 }, "unclassified"],
   [{ name: "", ...TIMING.t2 }, "unclassified"],
-  // inversion that nulls fat, or fluid and white matter
+  // inversion recovery that suppresses fat, or both fluid and white matter
   [{ name: "COR STIR", ...TIMING.stir }, "unclassified"],
   [{ name: "t2_tirm_cor_p2", ...TIMING.stir }, "unclassified"],
   [{ name: "T2 DIR space", ...TIMING.dir }, "unclassified"],
@@ -102,7 +102,7 @@ const ALONE: readonly [Acquisition, string][] = [
   [{ name: "ADC", ...derived("ADC", "ND"), ...TIMING.diffusion }, "derived"],
   [{ name: "dADC FLAIR", ...derived("ADC_MAP"), ...TIMING.epiFlair }, "derived"],
   [{ name: "T1_Images", ...derived("T1 MAP"), ...TIMING.mprage }, "derived"],
-  // diffusion, function, flow, fields: short of words or with misleading ones
+  // diffusion, functional MRI, flow and field maps: names without or with misleading words
   [{ name: "ep2d_diff_3scan_trace", ...TIMING.diffusion }, "unclassified"],
   [{ name: "DWI FLAIR", ...TIMING.epiFlair }, "unclassified"],
   [
@@ -137,7 +137,7 @@ const ALONE: readonly [Acquisition, string][] = [
   [{ name: "T1 3D", imageType: ["ORIGINAL", "PRIMARY", "PERFUSION", "NONE"] }, "unclassified"],
   [{ name: "SyMRI T1", ...derived("QMAP", "T1") }, "derived"],
   [{ name: "T1", ...derived("T1MAP") }, "derived"],
-  // the right contrast, the wrong geometry
+  // series with suitable contrast, but unsuitable geometry
   [{ name: "T1 SE TRA", ...TIMING.t1SpinEcho, slices: 25, stepMm: 6 }, "too_few_slices"],
   [{ name: "T1 SE TRA", ...TIMING.t1SpinEcho, slices: 42, stepMm: 5 }, "slices_too_thick"],
   [{ name: "FLAIR", ...TIMING.flair, slices: 24, stepMm: 7 }, "slices_too_thick"],
@@ -189,7 +189,7 @@ Deno.test("groupSeries() chooses the best T1w and the best FLAIR of a whole exam
     ]),
     ["unclassified", "derived", "t1", "unclassified"],
   );
-  // the uniform image without noise in the air, whatever its number and order
+  // the denoised uniform image is chosen, regardless of series number and order
   const uniform = { ...derived("M", "ND", "UNI"), ...TIMING.inversion1 };
   for (const name of ["mp2rage_UNI-DEN", "mp2rage_UNI_DEN", "t1_mp2rage_sag_p3_iso_UNIDEN"]) {
     const both = [{ name: "mp2rage_UNI_Images", ...uniform }, { name, ...uniform }];
@@ -235,7 +235,7 @@ Deno.test("groupSeries() follows the tags and includes of the settings", () => {
     t1wIncludes: "anatomie, kopf t1",
     t2wIncludes: "WASSERUNTER",
   };
-  // those that the timing gives as well are not preferred to those that the words name
+  // series that both words and timing classify are not preferred over those that only words do
   assert.deepEqual(fate(series, rules), ["t1", "other_series_chosen", "t2", "other_series_chosen"]);
   assert.deepEqual(fate(series, { ...rules, t1wTag: "SeriesDescription" }), [
     "unclassified",
@@ -278,7 +278,7 @@ Deno.test("groupSeries() yields what can be looked at of the series that it refu
   const files = acquisitions.flatMap((one, n) => writeAcquisition(one, 1, n + 1))
     .filter(({ fileName }) => fileName !== "9_4.dcm")
     .map(({ fileName, bytes }) => ({ fileName, header: readInstance(bytes, fileName) }));
-  // the second of a place is another image of it, and fewer slices have the second echo
+  // a second slice at a position is another image, and fewer slices have the second echo
   const again = files.filter(({ fileName }) => /^(10_\d|11_[1-5])\.dcm$/.test(fileName)).map((
     { fileName, header },
   ) => ({
@@ -289,7 +289,7 @@ Deno.test("groupSeries() yields what can be looked at of the series that it refu
       ...(fileName.startsWith("11_") ? { echoTimeMs: 200 } : {}),
     },
   }));
-  // in any order
+  // regardless of the order of the files
   const { studies, viewable } = groupSeries([...files, ...again].toReversed(), DEFAULT_RULES);
   assert.deepEqual(studies[0]!.series.map(({ header }) => header.seriesDescription), ["t1_mprage"]);
   const found = viewable.map((

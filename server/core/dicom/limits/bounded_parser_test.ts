@@ -16,7 +16,7 @@ type Form = { isExplicit: boolean; isLittle: boolean };
 
 const joined = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
-/** An element whose length fits its representation. */
+/** Encodes an element with the length field that the VR requires. */
 function element(
   tag: number,
   vr: string,
@@ -37,7 +37,7 @@ function element(
   return joined([head, value]);
 }
 
-/** A Part 10 file around a data set. */
+/** A Part 10 file with a data set. */
 function part10(dataSet: Uint8Array, transferSyntax: string): Uint8Array<ArrayBuffer> {
   const form = { isExplicit: true, isLittle: true };
   const meta = element(
@@ -70,7 +70,7 @@ function tinyElements(count: number, form: Form): Uint8Array {
   return bytes;
 }
 
-/** Sequences inside one another, with or without lengths of their own. */
+/** Nested sequences, with defined or undefined lengths. */
 function nested(depth: number, form: Form, isOpen: boolean): Uint8Array {
   let inner: Uint8Array = NONE;
   for (let level = 0; level < depth; level++) {
@@ -95,7 +95,7 @@ const reasonOf = (work: () => unknown): string => {
 };
 const LIMITS = "upload.format_not_supported header_limits";
 
-/** Reads a file in every way that has whole bytes; all say the same. */
+/** Reads a file with each function that takes complete files; all give the same result. */
 function read(bytes: Uint8Array): string {
   const reasons = [() => parseFile(bytes, bytes.length), () => parseFile(bytes, bytes.length, true)]
     .map(
@@ -109,7 +109,7 @@ Deno.test("a header may have 20,000 elements and items at all its levels, in eac
   for (const [syntax, form] of FORMS) {
     assert.equal(read(part10(tinyElements(MAX_ELEMENTS, form), syntax)), "read", syntax);
     assert.equal(read(part10(tinyElements(MAX_ELEMENTS + 1, form), syntax)), LIMITS, syntax);
-    // an item and a sequence are two more
+    // the sequence and the item count as two elements
     for (
       const [count, answer] of [[MAX_ELEMENTS - 2, "read"], [MAX_ELEMENTS - 1, LIMITS]] as const
     ) {
@@ -117,7 +117,7 @@ Deno.test("a header may have 20,000 elements and items at all its levels, in eac
       assert.equal(read(part10(element(0x00081140, "SQ", item, form), syntax)), answer, syntax);
     }
   }
-  // without meta information, and within it
+  // a file without meta information, and elements within the meta information
   const [, form] = FORMS[0]!,
     uid = element(0x00080018, "UI", new TextEncoder().encode("1.2.3\0"), form);
   assert.equal(read(joined([uid, tinyElements(MAX_ELEMENTS - 1, form)])), "read");
@@ -158,7 +158,7 @@ Deno.test("sequences may be 32 levels deep, with and without lengths", () => {
         );
       }
     }
-    // deeper than the parser's own calls can go
+    // deeper than the call stack of the parser allows
     const open = element(0x00081140, "SQ", element(0xfffee000, "", NONE, form, OPEN), form, OPEN);
     assert.equal(
       read(part10(joined(Array.from({ length: 9000 }, () => open)), syntax)),

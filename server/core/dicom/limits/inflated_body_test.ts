@@ -90,7 +90,7 @@ Deno.test("inflatedPiece() gives a file in pieces, in order, again, and from the
       assert.ok(wanted.equals(Buffer.from(piece)), `${path} from ${from}`);
     };
     for (const from of [...at, ...at, at[2]!, at[1]!]) await check(paths[0]!, from);
-    // two files by turns, and at once
+    // two files by turns, then both at the same time
     for (const from of at) for (const path of paths) await check(path, from);
     await Promise.all(paths.map((path) => check(path, at[1]!)));
     assert.equal((await inflatedPiece(paths[0]!, expected.length)).length, 0);

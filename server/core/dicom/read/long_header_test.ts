@@ -1,4 +1,4 @@
-// Headers of scanners are longer than one expects: 101,522 bytes of Siemens, and much more with sequences for each frame.
+// Long headers: Siemens writes up to 101,522 bytes, and much more with sequences for each frame.
 import assert from "node:assert/strict";
 import { readTags } from "@/client/dicom_scan/read_tags.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
@@ -31,7 +31,7 @@ const SIZES = [
 ];
 const slice = phantomSeries("short", "LONG-1")[0]!.bytes, short = readHeader(slice, "");
 
-/** Each size with each filling, before and after the identifiers. */
+/** Headers of each size with each filling, before or after the identifiers. */
 function* longHeaders() {
   for (const size of SIZES) {
     for (const filling of FILLINGS) {
@@ -47,7 +47,7 @@ function* longHeaders() {
 const bare = (bytes: Uint8Array<ArrayBuffer>) =>
   bytes.slice(144 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(140, true));
 
-/** A file on disk while it is read. */
+/** Writes a file to disk, reads it and deletes it. */
 async function onDisk<T>(bytes: Uint8Array, read: (path: string) => Promise<T>): Promise<T> {
   const path = await Deno.makeTempFile({ suffix: ".dcm" });
   try {

@@ -22,7 +22,7 @@ Deno.test("isLossy() finds nothing to say of images as they were made", () => {
 });
 
 const hasDcmtk = existsSync("/usr/bin/dcmcjpls");
-/** Programs of dcmtk one after the other, the transfer syntax in the end, and whether something was lost. */
+/** DCMTK programs in sequence, the resulting transfer syntax, and whether compression was lossy. */
 const PACKED = [
   { steps: [["dcmcjpls"]], syntax: "4.80", isLost: false },
   { steps: [["dcmcjpeg", "+e1"]], syntax: "4.70", isLost: false },
@@ -53,7 +53,7 @@ Deno.test({
         const bytes = Deno.readFileSync(file), parsed = parseFile(bytes, bytes.length);
         assert.equal(parsed.transferSyntax, `1.2.840.10008.1.2.${syntax}`);
         assert.equal(isLossy(parsed), isLost, steps.join(" | "));
-        // what the file says of itself alone
+        // by the header alone, without the transfer syntax
         if (isLost) {
           assert.equal(isLossy({ ...parsed, transferSyntax: "" }), true, steps.join(" | "));
         }

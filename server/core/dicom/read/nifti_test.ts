@@ -72,13 +72,13 @@ Deno.test("decodeNifti() refuses a qform that is no rotation with positive voxel
       (error: AppError) => error.code === "engine.unsupported_input",
     );
   }
-  // the sform is used, so that a skewed qform of the same handedness is of no account
+  // the sform is used, so a skewed qform of the same handedness has no effect
   const besideSform = (view: DataView) => {
     skewed(view);
     view.setFloat32(76, -1, true);
   };
   assert.equal(decodeNifti(withQform(besideSform, 1)).shape.length, 3);
-  // half a turn, rounded to single precision
+  // a quaternion of half a turn, rounded to single precision
   const [b, c] = [Math.fround(0.6000001), Math.fround(0.8000001)];
   const rounded = decodeNifti(withQform((view) => {
     [b, c, 0].forEach((q, i) => view.setFloat32(256 + 4 * i, q!, true));
@@ -156,7 +156,7 @@ Deno.test("decodeNifti() refuses two negative dimensions, ANALYZE files, voxels 
   assert.equal(failure((v) => v.setFloat32(280 + 8, 0, true)), "volume.affine_singular");
 });
 
-/** A file by the offsets of nifti1.h and nifti2.h, written field by field. */
+/** A NIfTI file, written field by field at the offsets in nifti1.h and nifti2.h. */
 function written(
   version: 1 | 2,
   little: boolean,
@@ -239,10 +239,10 @@ Deno.test("decodeNifti() refuses a file whose two affines are mirror images, and
   });
   const view = new DataView(bytes.buffer);
   view.setInt16(252, 1, true);
-  // no rotation, every axis along RAS
+  // a qform without rotation, all axes along RAS
   assert.throws(() => decodeNifti(bytes), /mirror images.*sform LAS, qform RAS/);
   assert.throws(() => readNiftiGrid(bytes), /mirror images/);
-  // the same image with the qform of a left-handed grid: turned about the second axis, third axis reversed
+  // the qform of the same left-handed grid: turned about the second axis, third axis reversed
   view.setFloat32(76, -1, true);
   view.setFloat32(260, 1, true);
   assert.equal(decodeNifti(bytes).rasFromIjk[0], -1);

@@ -35,7 +35,7 @@ const USUAL: readonly Element[] = [
   [0x00280030, "DS", "1\\1"],
 ];
 
-/** DICOM bytes with some elements replaced; "" leaves one out. */
+/** DICOM bytes with some elements replaced; "" removes an element. */
 function bytesWith(changes: Record<number, string>, added: readonly Element[] = []) {
   const elements = [...USUAL, ...added].map((
     [tag, vr, value],

@@ -8,7 +8,7 @@ import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.
 
 type Change = (header: InstanceHeader, slice: number) => Partial<InstanceHeader>;
 
-/** An axial stack of headers, 1 mm apart, far end first. */
+/** Headers of an axial stack with slices 1 mm apart, last slice first. */
 function stack(
   slices: number,
   name = "a",
@@ -80,7 +80,7 @@ Deno.test("groupSeries() sorts a complete stack by position and places it in RAS
     Array.from({ length: 60 }, (_, k) => `a${k}`),
   );
   assert.deepEqual(series.shape, [180, 200, 60]);
-  // LPS (-90, -100, -60) is right, front, below; columns are 1.2 mm, rows 1 mm apart
+  // LPS (-90, -100, -60) is right, anterior, inferior; columns are 1.2 mm, rows 1 mm apart
   assert.deepEqual(applyAffine(series.rasFromIjk, [0, 0, 0]), [90, 100, -60]);
   assert.deepEqual(applyAffine(series.rasFromIjk, [10, 10, 10]), [78, 90, -50]);
 });
@@ -153,7 +153,7 @@ Deno.test("groupSeries() joins parts of one acquisition, and nothing that was ta
       stack(1, `s${k}`, (h) => ({ ...half, ...moved(h, [0, 0, k + (k === 30 ? 0.4 : 0)]) }))[0]!,
   );
   assert.deepEqual(verdictsOf(uneven).counts, { series_per_slice: 60 });
-  // two whole acquisitions, the second half a step higher
+  // two complete acquisitions, the second shifted by half the slice spacing
   const halfStep: Change = (h) => moved(h, [0, 0, 0.5]);
   assert.deepEqual(shapes([...series("a"), ...series("b", halfStep)]), [[60, 1]]);
   const differing: [string, Partial<InstanceHeader>][] = [
@@ -171,7 +171,7 @@ Deno.test("groupSeries() joins parts of one acquisition, and nothing that was ta
     ]);
     assert.deepEqual(first, [60, 1], what);
   }
-  // taken twice, each time in two series
+  // an image that was acquired twice, each time divided into two series
   const twice = [1, 2].flatMap((seriesNumber) => [
     ...series(`a${seriesNumber}`, () => ({ seriesNumber })),
     ...series(`b${seriesNumber}`, (h) => ({ ...above(h, 0), seriesNumber })),
@@ -208,7 +208,7 @@ Deno.test("groupSeries() takes the first echo of a series, and does not ask for 
       assert.deepEqual([reason, details.what], ["other_images", "echo time"]);
     }
   }
-  // two echoes of another series than the chosen one
+  // two echoes of a series that is not the chosen series
   const other = [...stack(60), ...echo(1, { seriesUid: "1.2.b", hasContrastAgent: true })];
   assert.deepEqual(verdictsOf(other).counts, { other_series_chosen: 60 });
 });
@@ -316,7 +316,7 @@ Deno.test("groupSeries() refuses a study whose files name different patients, an
   const other = stack(60, "c", of("P-3", undefined, { studyUid: "2.2" }));
   const cases: [InstanceFile[], InstanceFile[]][] = [
     [stack(60, "a", of("P-1")), stack(60, "b", of("P-2"))],
-    // one stack, one foreign slice
+    // a stack with one slice of another patient
     [stack(60, "a", (_, k) => of(k === 7 ? "P-2" : "P-1")()), []],
     [
       stack(
@@ -339,7 +339,7 @@ Deno.test("groupSeries() refuses a study whose files name different patients, an
   assert.equal(groupSeries(one, DEFAULT_RULES).studies.length, 1);
 });
 
-/** Slices that a technologist has put under the UID of a series. */
+/** Slices of another acquisition with the Series Instance UID of a series. */
 const stray = (slices: number, name: string, change: Change, stepMm = 1) =>
   stack(slices, name, (h, k) => ({ seriesUid: "1.2.a", ...change(h, k) }), stepMm);
 const oriented = (orientationLps: [Vec3, Vec3]): Change => (h) => ({
@@ -374,7 +374,7 @@ Deno.test("groupSeries() leaves out slices of another acquisition under the seri
       );
     }
   }
-  // two whole reconstructions of one head: the thinner one
+  // of two complete reconstructions with different slice spacing, the finer is used
   const thick = stray(20, "thick", () => ({ sliceThicknessMm: 3 }), 3);
   const both = groupSeries([...stack(60), ...thick], DEFAULT_RULES);
   assert.deepEqual([...both.studies[0]!.series[0]!.shape], [180, 200, 60]);

@@ -19,18 +19,18 @@ import {
 
 const CASES = SCANS && `${SCANS}/../field_cases`;
 
-/** What must become of a case from a public report: its volume, or why it is refused. */
+/** Expected result of a case from a public bug report: the volume, or the reason for refusal. */
 interface Case {
   name: string;
-  /** largest share that a value may differ from the truth by; slopes of two decimals round */
+  /** maximum relative difference from the true value, for slopes rounded to two decimals */
   rounding?: number;
   refused?: { reason: string; files: number };
-  /** why dcm2niix is no check of it */
+  /** reason why dcm2niix cannot verify the case */
   unchecked?: string;
-  /** the image is turned over on purpose, which the engine finds */
+  /** whether the image is flipped on purpose, which the engine must detect */
   isWrongOnPurpose?: boolean;
   hasContrast?: boolean;
-  /** points of the truth where padding was drawn over the image */
+  /** number of reference points at which padding covers the image */
   paddedPoints?: number;
 }
 
@@ -69,7 +69,7 @@ async function unpack(name: string, folder: string): Promise<string[]> {
   return paths;
 }
 
-/** The pixel that a file stores at a place of its series; a 16-bit image of one frame without compression. */
+/** Stored pixel at a position in a series of uncompressed 16-bit single-frame images. */
 async function storedPixel(
   { files, shape }: SeriesGroup,
   [column, row, slice]: Vec3,
@@ -82,8 +82,8 @@ async function storedPixel(
 }
 
 /**
- * The volume's values at the places where the truth is known. The truth knows nothing of padding, which was drawn over the
- * image: where the file stores padding, the volume must have its lowest value instead.
+ * Values of the volume at the reference points. Where the file stores padding, the reference value
+ * does not apply, and the volume must have its lowest value.
  */
 async function valuesAt(
   { rasFromIjk, shape, voxels }: Volume,

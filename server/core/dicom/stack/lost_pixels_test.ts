@@ -3,32 +3,32 @@ import assert from "node:assert/strict";
 import type { AppError } from "@/model/errors.ts";
 import { LostPixels } from "@/server/core/dicom/stack/lost_pixels.ts";
 
-/** Rows and columns where each pixel counts, and of fast tests. */
+/** Rows and columns of slices in tests with exact limits, and in fast tests. */
 const SIZE = 256, SMALL = 64;
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Pseudo-random numbers from 0 to 1, equal in each run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1664525 + 1013904223) >>> 0) / 2 ** 32;
 }
 
-/** How a stack of square slices is made. */
+/** Parameters of a stack of square slices. */
 interface Stack {
   slices: number;
   size?: number;
-  /** part of the pixels of the air that are not 0, and their largest value */
+  /** fraction of the pixels in air that are not 0; `air`: maximum value of these pixels */
   specks?: number;
   air?: number;
-  /** half of the stack's height, as part of the head's */
+  /** half of the stack's height, as a fraction of the head's height */
   height?: number;
   seed?: number;
-  /** sagittal slices: air beside the head, at both ends */
+  /** whether slices are sagittal, in which the head is larger */
   isSagittal?: boolean;
-  /** pixels that the file has; the others are 0 */
+  /** whether a pixel is not lost; lost pixels are 0 */
   isKept?: (k: number, column: number, row: number) => boolean;
 }
 
-/** Number of slices that are found to lack pixels; a head is an ellipsoid in air. */
+/** Number of slices with detected lost pixels, in an image of an ellipsoid in air. */
 function lostOf(stack: Stack): number {
   const { slices, specks = 0, air = 1, height = 0.95, seed = 1, isSagittal, isKept } = stack;
   const { size = SMALL } = stack;
@@ -75,7 +75,7 @@ Deno.test("air of zeros with rare specks is no lost pixels, and lost ones are fo
 const ENDS: readonly (Stack & { lost: number[]; sound: number[] })[] = [
   { slices: 160, height: 0.75, lost: [12, 20, 30, 80], sound: [0, 4, 8] },
   { slices: 24, height: 0.75, lost: [2, 3, 12], sound: [0, 1] },
-  // a head that ends within the image: air, or the last of the vertex
+  // a head that ends within the image, in air or near the vertex
   { slices: 160, height: 1.3, lost: [60, 80], sound: [0, 10, 20, 25] },
   { slices: 176, height: 1.1, isSagittal: true, lost: [40, 60, 88], sound: [0, 8, 12] },
 ];
@@ -106,7 +106,7 @@ Deno.test("an image with an aslant end, as resliced onto a taller grid, has lost
   }
 });
 
-/** Number of slices that are found to lack pixels, of a padded image that is turned in its plane. */
+/** Number of slices with detected lost pixels, in a padded image that is rotated in its plane. */
 function lostOfTurned(degrees: number, [shiftX, shiftY]: readonly [number, number]): number {
   const angle = degrees * Math.PI / 180, cos = Math.cos(angle), sin = Math.sin(angle);
   const lost = new LostPixels();
@@ -130,7 +130,7 @@ function lostOfTurned(degrees: number, [shiftX, shiftY]: readonly [number, numbe
 }
 
 Deno.test("a padded stack that is turned in its plane has lost nothing", () => {
-  // in the middle of the image, or beyond its edges
+  // the rotated image is in the middle, or extends beyond the edges
   const shifts = [[0, 0], [0, -8], [-5, -8], [14, 0], [-14, 0], [14, -3]] as const;
   for (const shift of shifts) {
     for (const degrees of [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2]) {

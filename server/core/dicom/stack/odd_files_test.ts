@@ -1,6 +1,6 @@
 // covers: S-17, S-107
-// Files as scanners and archives write them beside the standard, made here: each becomes its volume,
-// value for value at its place, or a refusal that says why.
+// Synthetic files with deviations from the standard as scanners and archives write them. Each gives
+// the correct volume, with each value at the correct position, or a refusal with the reason.
 import assert from "node:assert/strict";
 import { type Element, Items } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import { openFrames } from "@/server/core/dicom/stack/pixels.ts";
@@ -170,7 +170,7 @@ const TABLE: readonly OddSeries[] = [
     value: (value) => 4095 - value,
   },
   {
-    // as dcm2niix and NIfTI take it: no scaling
+    // interpreted as "no scaling", as by dcm2niix and NIfTI
     name: "a slope of zero",
     files: slices({ elements: [[0x00281052, "DS", "0"], [0x00281053, "DS", "0"]] }),
     value: (value) => value,
@@ -358,7 +358,7 @@ for (const each of TABLE) {
 Deno.test("openFrames() exchanges 8-bit pixels in words of big-endian files, from an odd frame too", async () => {
   const path = await Deno.makeTempFile();
   try {
-    // three frames of 3 × 1 pixels, in words
+    // three frames of 3 × 1 pixels, as big-endian 16-bit words
     await Deno.writeFile(path, Uint8Array.of(99, 99, 2, 1, 4, 3, 6, 5, 8, 7, 0, 9));
     const reader = await openFrames(
       path,

@@ -54,7 +54,7 @@ Deno.test("valueOf() is the stored bits and no others, signed or not", () => {
   }
 });
 
-/** PackBits of one segment, by the simplest rule: repeated bytes as runs, others one at a time. */
+/** Simple PackBits encoder: repeated bytes become runs, other bytes single literals. */
 function packBits(bytes: readonly number[]): number[] {
   const out: number[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -121,7 +121,7 @@ Deno.test("outputGrid() puts every voxel of a stack at its place in the patient,
 
 type ChangePixels = (view: DataView, header: InstanceHeader) => void;
 
-/** A phantom's series as it is built. @param change What is done to the file, and to its header. */
+/** Builds the volume of a phantom series. @param change Changes the pixels of each file. */
 async function phantom(
   change: ChangePixels = () => {},
   changeHeader: (header: InstanceHeader, slice: number) => Partial<InstanceHeader> = () => ({}),
@@ -278,7 +278,7 @@ Deno.test("uncheckedClass() names the classes on which dcm2niix fails, and no ot
   assert.equal(classOf({ hasUnknownSequence: true }), "unknown_sequence");
   assert.equal(classOf({ bitsAllocated: 16, bitsStored: 12, highBit: 15 }), "high_bit");
   const [first, ...others] = stack.slices, frame = { ...first!.frame, slope: 2 };
-  // of files of one image dcm2niix takes each one's slope, and must agree
+  // dcm2niix uses the slope of each single-frame file, so it must agree
   const slopeClassOf = (change: Partial<InstanceHeader>) => {
     const source = { ...first!.source, header: { ...first!.source.header, ...change } };
     return uncheckedClass(
@@ -319,7 +319,7 @@ Deno.test("stacksOf() joins halves that came under two Series UIDs, and none of 
     ).map((stack) => stack.length);
   assert.ok(files[0]!.header.frameOfReferenceUid);
   assert.deepEqual(halves({}), [files.length]);
-  // the head may have moved between them, wherever the numbers put the slices
+  // with another frame of reference, the head may have moved: positions are not comparable
   assert.deepEqual(halves({ frameOfReferenceUid: "1.2.3.5" }), [half, files.length - half]);
   assert.deepEqual(halves({ frameOfReferenceUid: "" }), [half, files.length - half]);
 });

@@ -1,5 +1,5 @@
 // covers: S-17, S-107, S-244
-// Files as vendors, archives and failing disks leave them, beside those of odd_files_test.ts.
+// Further files with errors of vendors, archives and failing disks, see odd_files_test.ts.
 import type { Element } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import { Items } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import {
@@ -14,7 +14,7 @@ import {
   slices,
 } from "@/tests/sites/series/odd_series.ts";
 
-/** Bytes of a 32-bit float, as the text that the writer writes unchanged. */
+/** Bytes of a 32-bit float, as a text that the DICOM writer writes unchanged. */
 const float = (value: number, littleEndian = true): string => {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, value, littleEndian);
@@ -28,7 +28,7 @@ const PHILIPS: Element[] = [[0x00080070, "LO", "Philips Medical Systems"], [
 ]];
 const scales = [0.5, 0.25, 0.125];
 
-/** Twice as many slices at half the distance, of which every other one is odd. */
+/** Twice as many slices at half the spacing; every second slice has the properties of `odd`. */
 const byTurns = (odd: OddFile, [x, y] = [-31, -29]): OddFile[] =>
   range(0, 2 * SLICES).map((k) => {
     const isOdd = k % 2 === 1, corner = isOdd ? [x, y] : [-31, -29];
@@ -127,7 +127,7 @@ const TABLE: readonly OddSeries[] = [
     refused: "lost_pixels",
   },
   {
-    // as where the copy of a multi-frame file was interrupted within a frame
+    // as if the copy of a multi-frame file had been interrupted within a frame
     name: "the end of one slice and all after it lost",
     files: slices((k) => ({
       pixel: (value, _c, row) => k > 20 || (k === 20 && row > 4) ? 0 : value,
@@ -169,7 +169,7 @@ const TABLE: readonly OddSeries[] = [
     value: (value, c, row) => isInside(c, row) ? value : 0,
   },
   {
-    // a single value would make the others look empty
+    // a single pixel with a value makes other slices appear empty
     name: "a brain alone with lost slices and a value in a last pixel",
     files: slices((k) => ({
       pixel: (value, c, row) =>
@@ -190,7 +190,7 @@ const TABLE: readonly OddSeries[] = [
     refused: "lost_pixels",
   },
   {
-    // as where a face was removed
+    // as after removal of the face
     name: "an edge that moves slowly from slice to slice",
     files: slices((k) => ({
       pixel: (value, _c, row) => row > 23 - Math.abs(22 - k) / 2 ? 0 : value,
@@ -198,7 +198,7 @@ const TABLE: readonly OddSeries[] = [
     value: (value, _c, row, k) => row > 23 - Math.abs(22 - k) / 2 ? 0 : value,
   },
   {
-    // beside islands and empty slices, and more of them at one end
+    // an extracted brain with islands, and more empty slices at one end
     name: "a brain alone",
     files: slices((k) => ({ pixel: (value, c, row) => isBrain(c, row, k) ? value : 0 })),
     value: (value, c, row, k) => isBrain(c, row, k) ? value : 0,

@@ -324,7 +324,7 @@ export function buildReport(input: ReportInput): ReportResponse {
   };
 }
 
-/** The ICV with its rank and curve, and whether it is too implausible for percentages of it. */
+/** ICV with percentile rank and curve, and whether the ICV is too implausible for percentages. */
 export const icvOfReport = (
   { icvMm3, wholeMm3, normSubject, ranks, subject: { method } }: MeasuredStudy,
   ages: { from: number; to: number },
@@ -431,7 +431,7 @@ function mainRows(
   ];
 }
 
-/** @param wholeMm3 ICV of the row's percentage, which is left out if `null`. */
+/** @param wholeMm3 ICV for the volume in percent; `null`: the row has no percentage. */
 export function wmhRow(
   wmh: ReportResponse["wmh"],
   wholeMm3: number | null,

@@ -59,7 +59,7 @@ function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
   }
   const isNumbered = request.pid !== null;
   if (isNumbered && study_uids.some((uid) => uid !== study.study_uid)) return false;
-  // with an accession number beside a study UID or a study's number in the link, both must match
+  // if the link has an accession number and a study UID or study number, both must match
   return (study_uids.length === 0 && !isNumbered) || accession_numbers.length === 0 ||
     study.accession_numbers.length === 0 ||
     study.accession_numbers.some((number) => accession_numbers.includes(number));
@@ -111,7 +111,7 @@ function missingOf(
   return accession_numbers.filter((number) => !stored.has(number)).length;
 }
 
-/** Response to a link with a study's number: no other study is looked up. */
+/** Response to a link with a study number; searches no other study. */
 async function numbered(db: Database, request: LaunchRequest, pid: number): Promise<LaunchAnswer> {
   const studies = await readStudies(db, [pid]), [study] = studies;
   if (study === undefined) return NONE;
