@@ -31,7 +31,7 @@ Deno.test("readInvokeLink() reads studies by UID and accession number, and which
   assert.deepEqual(byNumber.request.accession_numbers, ["A/12 3"]);
   assert.equal(byNumber.request.patient_id, null);
   assert.equal(byNumber.target, "report");
-  // link templates of other systems contain both parameters, and leave the unused one empty
+  // link templates of other systems contain both parameters, and leave one of them empty
   assert.deepEqual(
     requestOf("?requestType=STUDY&studyUID=1.2.3&accessionNumber=").request.accession_numbers,
     [],

@@ -160,7 +160,7 @@ class SerializableKysely extends Kysely<Tables> {
     return builder;
   }
 
-  /** Names of the writable tables, sorted: transactions that lock in one order do not deadlock. */
+  /** Names of the writable tables, sorted, so that concurrent transactions do not deadlock. */
   async #tables(): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`
       SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()

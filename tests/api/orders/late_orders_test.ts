@@ -142,7 +142,7 @@ messagesTest(
     await order({ accession: "A1", number: "N1", id: "P-2", procedure: "Head", at: CA });
     await order({ accession: "A1", number: "N1", id: "P-1", procedure: "Brain", at: NW });
     assert.deepEqual(await rows(), ["A1 P-2 Head"]);
-    // an order that is newer than the change is a separate order: it keeps its accession number B1
+    // an order that is newer than the change is a separate order: it keeps accession number B1
     await order({ accession: "B1", number: "N2", procedure: "Brain", at: CA });
     await order({ accession: "B2", number: "N2", procedure: "Neck", code: "XO", at: XO });
     assert.deepEqual((await rows()).slice(1), ["B1 P-1 Brain", "B2 P-1 Neck"]);

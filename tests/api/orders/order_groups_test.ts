@@ -54,7 +54,7 @@ messagesTest(
     await order({ ...unnamed, at: "202603011100" });
     assert.deepEqual(await stateOf(db), ["failed", "order_not_found"]);
     await order({ accession: "A1", number: "N1", filler: "F1", at: "202603011200" });
-    // the filler order number is not used as the accession number, because the order has one: A1
+    // the filler order number is not used as the accession number: the stored order has A1
     await order({ ...unnamed, filler: "F1", procedure: "Head", at: "202603011300" });
     assert.deepEqual(await rows(), ["A1 P-1 Head"]);
     await order({ ...unnamed, id: "P-2", procedure: "Neck", at: "202603011400" });

@@ -47,7 +47,7 @@ const RETENTION_MS = 2 * DAY_MS;
 
 const hashOf = (...parts: readonly (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-/** IPv6 addresses are grouped by /64 network, because its owner can use any address in it. */
+/** IPv6 addresses are grouped by /64 network, because a user may have the whole network. */
 const hashOfAddress = (address: string) => hashOf("address", networkOf(address));
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address);
 

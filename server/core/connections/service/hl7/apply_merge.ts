@@ -86,14 +86,14 @@ export async function applyMerge(
   if (moved === null || there === null) return EDITED;
   // several people share one of the two patient IDs: the message does not identify the person
   if (contradict(moved) || contradict(there)) return ended("failed", "several_people");
-  // the same merge, sent again: the new entry takes over the studies, so that it can be undone
+  // if the same merge was sent again, the new entry takes over the studies, for the undo
   const repeated = await activeMerge(tx, priorId);
   const former = repeated?.patientId === patientId ? repeated : null;
   await supersedeMerges(tx, priorId);
   if (target === patientId) await supersedeMerges(tx, patientId);
   const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
   const { patient } = applied.adt;
-  // if the message is outdated or has a former ID, its name, birth date and sex may be obsolete
+  // name, birth date and sex in a message that is outdated or has a former ID may be obsolete
   const given = isIdOnly ? await newestIdentity(tx, target) : { patient, eventMs };
   const orders = given === null ? [] : [
     ...await ordersToChange(tx, priorId, given.patient),

@@ -128,7 +128,7 @@ export async function cancelOrder(applied: Applied, order: Order): Promise<strin
 }
 
 /**
- * Time of the latest cancellation that was stored before its order arrived, ms since the epoch.
+ * Time of the latest cancellation that was stored before the order arrived, ms since the epoch.
  * `null` if no stored cancellation of the order is newer than the message with the order.
  * @param rows Rows of the patient with the accession number of the order.
  */

@@ -66,7 +66,7 @@ export async function fillGaps(
 }
 
 /**
- * Removes an order from provisional rows. A change message without an accession number files its
+ * Removes an order from provisional rows. A change message without an accession number files the
  * order provisionally under the filler order number. Once a message gives the accession number,
  * the provisional order is removed, and the change is re-applied after that message.
  * @returns the rows that are not provisional.

@@ -38,7 +38,10 @@ export function isNumberOf(
 export const placeOf = (items: readonly OrderItem[], order: Numbers): number =>
   items.findIndex((item) => isNumberOf(item, order));
 
-/** Whether a cancellation applies to a stored order; also `true` if one has no order number. */
+/**
+ * Whether a cancellation applies to a stored order; also `true` if the cancellation or the stored
+ * order has no order number.
+ */
 export const isCancelled = (item: OrderItem, order: Numbers): boolean =>
   !item.isWhole && (order.number === "" || item.number === "" || isNumberOf(item, order));
 
