@@ -140,12 +140,14 @@ const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|\.{0,2}\/|[\w./-]+\.(?:aspx?|jspx?|ph
  * An address in a parameter without effect may have parameters of its own.
  */
 function joinedReading(sent: string, value: string, names: readonly string[]): NameReading {
+  const text = normalForm(decoded(value), "NFKC");
+  if (!text.includes("=")) return { kind: "other" };
   const isDocumented = nameReading(sent, names).kind === "read" ||
     WITHOUT_EFFECT.includes(sent.toLowerCase());
-  const text = normalForm(decoded(value), "NFKC");
   const searched = !isDocumented && ADDRESS.test(text) ? text.split(/[?#]/)[0]! : text;
   for (const before of searched.split("=").slice(0, -1)) {
     const last = before.split(/[&;?,|]/).at(-1)!.trim();
+    if (last === "") continue;
     const pieces = last.split(/(?<=[^\p{L}\p{N}_.[\]-])/u);
     const endings = Array.from({ length: MAX_PIECES }, (_, n) => pieces.slice(-1 - n).join(""));
     for (const candidate of new Set([...endings, last])) {
