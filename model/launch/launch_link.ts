@@ -9,6 +9,9 @@ import {
 
 /** Maximum length of a link's query in characters, as sent: about ten study UIDs. */
 export const MAX_LINK_CHARS = 1000;
+/** Maximum length of a query, in characters; parameters of a longer one are not compared. */
+const MAX_QUERY_CHARS = 4000;
+const TOO_LONG: ReadLink = { problem: { reason: "too_long", field: "" } };
 
 export type LaunchTarget = "viewer" | "report";
 
@@ -179,6 +182,7 @@ function comparedValues(value: Record<string, string>) {
  * `patientID` and `patientBirthDate`, if present, must match the study. `null` without a study.
  */
 export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
+  if (search.length > MAX_QUERY_CHARS) return TOO_LONG;
   if (!namesStudy(search)) return null;
   return read(() => {
     const values = comparedValues(valuesOf(search, STUDY_NAMES));
@@ -199,6 +203,7 @@ export function readNumberedLink(
 ): ReadLink | null {
   const pid = Number(number);
   if (!/^\d+$/.test(number ?? "") || !Number.isSafeInteger(pid) || pid === 0) return null;
+  if (search.length > MAX_QUERY_CHARS) return TOO_LONG;
   if (linkReadings(search).length === 0) return null;
   return read(() => {
     const values = comparedValues(valuesOf(search, STUDY_NAMES));

@@ -509,3 +509,16 @@ Deno.test("all documented names are read, on their page alone", () => {
     for (const name of names) assert.deepEqual(nameReading(name, names), { kind: "read", name });
   }
 });
+
+Deno.test("a query of any length is read in a moment", () => {
+  for (
+    const part of ["a=1&", "patxxxxID=1&", "accessxxNxmber=1&", "x=1;y=", "x=1,patientID=", "%25"]
+  ) {
+    const search = `?${part.repeat(32_000 / part.length)}`, start = performance.now();
+    for (const link of [readStudyLink(search, "viewer"), readNumberedLink(search, "1", "viewer")]) {
+      assert.deepEqual(link, { problem: { reason: "too_long", field: "" } });
+    }
+    // 0.3 s before the limit; the bound allows for a busy machine
+    assert.ok(performance.now() - start < 100, part);
+  }
+});
