@@ -178,7 +178,7 @@ export class Model {
     }
   }
 
-  /** Orders with an ID whose patient data a message replaces. */
+  /** Orders with an ID in which a message replaces the patient data. */
   #ordersMeant(id: string, { birth, sex }: Person): ModelOrder[] {
     const own = this.orders.filter((one) => one.id === id);
     const all = [...this.studies.filter((study) => study.id === id), ...own];

@@ -213,12 +213,12 @@ export async function renewMessage(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Reason code of an order message whose order number matches no stored order. */
+/** Reason code of an order message with an order number that no stored order has. */
 export const NOT_FOUND = "order_not_found";
 
 /**
- * Order messages from the system of `message`, except `message`, whose bytes contain `text`; oldest
- * first. Only messages that matched no stored order or, if `areAll`, also messages that were
+ * Order messages that contain the bytes of `text`, from the system of `message`, without `message`;
+ * oldest first. Only messages that matched no stored order or, if `areAll`, also messages that were
  * applied or had no effect.
  */
 export async function findOrderMessages(

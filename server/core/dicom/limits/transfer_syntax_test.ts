@@ -43,7 +43,7 @@ const UIDS = {
   jpeg_lossless: "1.2.840.10008.1.2.4.70",
 } as const satisfies Record<PixelEncoding, string>;
 
-/** A file whose Transfer Syntax UID states a different encoding than the file has. */
+/** A file with another encoding than the stated Transfer Syntax UID. */
 function stated(encoding: PixelEncoding, uid: string): Uint8Array<ArrayBuffer> {
   const bytes = writeInstance(ELEMENTS, IMAGE, encoding, "ISO_IR 100");
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

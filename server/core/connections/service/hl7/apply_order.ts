@@ -113,8 +113,8 @@ function isOlder({ message: { eventMs, isForced } }: Applied, item: OrderItem, o
 
 /**
  * Applies an order message that is older than the last message about the order: only empty fields
- * are filled. A change also removes the order from other rows whose last message about the order
- * is older than the change.
+ * are filled. A change also removes the order from other rows, if the last message about the order
+ * there is older than the change.
  */
 async function setOlder(
   applied: Applied,

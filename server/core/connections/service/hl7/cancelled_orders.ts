@@ -59,8 +59,8 @@ async function note(
 
 /**
  * Stores a cancellation, so that an older message that arrives later does not restore the cancelled
- * order. A cancellation without an accession number is stored in a row of the patient whose
- * accession number is empty.
+ * order. A cancellation without an accession number is stored in a row of the patient without an
+ * accession number.
  * @param meant Rows to which the cancellation applies, after {@link cancelOrder} has updated them.
  */
 async function remember(

@@ -33,9 +33,9 @@ async function withNewest(
 
 /**
  * Files a new study under the currently valid patient ID, with the identity that the hospital's
- * system gave last for the same person. The study keeps a former ID, with an entry in the connection log, if the
- * patient's other studies have a different date of birth or if several people share the ID: a
- * hospital may assign an ID to a second person.
+ * system gave last for the same person. The study keeps a former ID, with an entry in the
+ * connection log, if the patient's other studies have a different date of birth or if several
+ * people share the ID: a hospital may assign an ID to a second person.
  * Call this function in the transaction that stores the study.
  */
 export async function followMerges(tx: Database, pid: number): Promise<void> {

@@ -20,7 +20,7 @@ import { displayName } from "@/server/core/studies/service/person_name.ts";
 export interface Outcome {
   state: MessageState;
   reason: string | null;
-  /** `changed`: pids of changed studies; `queued`: pids of studies whose results are sent again */
+  /** `changed`: pids of changed studies; `queued`: pids of studies with results to send again */
   changed: number[];
   queued: number[];
   /** pids of studies that are now assigned to another order */
@@ -80,5 +80,5 @@ export async function refusalOf(tx: Database, patientId: string): Promise<Outcom
   return shared === null ? null : ended("failed", SHARED_REASONS[shared]);
 }
 
-/** Result of a message about a patient whose record a user is editing. */
+/** Result of a message about a patient while a user is editing the patient's record. */
 export const EDITED: Outcome = ended("waiting", "study.being_edited");

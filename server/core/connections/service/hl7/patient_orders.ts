@@ -82,8 +82,8 @@ function ordersMeant(
 }
 
 /**
- * Ids of the orders with a patient ID whose patient data a message replaces. Call this function
- * before the message changes studies, because their records show whether people share the ID.
+ * Ids of the orders with a patient ID in which a message replaces the patient data. Call this
+ * function before the message changes studies, because their records show whether people share the ID.
  */
 export async function ordersToChange(
   tx: Database,
