@@ -20,9 +20,9 @@ const LicenseState = lazyPart(() => import("@/components/licence/header_license.
 
 interface HeaderBarProps {
   title?: string;
-  /** help page of the current page; absent without a help page */
+  /** section of the manual about the current page; absent: no help button */
   help?: HelpSubject;
-  /** whether the page follows the study that other applications show */
+  /** whether the header shows the study that is open in other applications (FHIRcast) */
   followsContext?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface HeaderBarProps {
 export default function HeaderBar({ title, help, followsContext }: HeaderBarProps) {
   useSignals();
   const language = useLanguage(), common = useText(commonText), session = useText(sessionText);
-  // loaded after the first paint, at an idle time, so that clicks are not delayed
+  // the menus load after the first paint, when the browser is idle, so that clicks are not delayed
   const [isStarted, setStarted] = useState(false);
   useEffect(() => whenIdle(() => setStarted(true)), []);
   return (

@@ -29,7 +29,7 @@ interface LoginFormProps {
    * whether user names of the hospital's directory, which are not e-mail addresses, are accepted
    */
   hasDirectory: boolean;
-  /** error of a preceding sign-in at the identity provider */
+  /** error of a preceding attempt to sign in at the identity provider; `null` without one */
   refusal: ErrorCode | null;
 }
 
@@ -213,7 +213,7 @@ export default function LoginForm({ next, provider, hasDirectory, refusal }: Log
         </p>
       )}
       {provider !== null && <ProviderLink name={provider} next={next} />}
-      {/* post: without its script the form must not put the password into the address */}
+      {/* method post: a browser without scripts must not put the password into the URL */}
       <form method="post" noValidate onSubmit={submit} className="mt-6" aria-busy={isBusy}>
         <label className="block text-sm font-medium text-ink-soft" htmlFor="email">
           {text(hasDirectory ? "account" : "email")}

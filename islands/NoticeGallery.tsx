@@ -10,7 +10,7 @@ import { informInModal, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 
 const ERROR_CODES = Object.keys(ERRORS) as (keyof typeof ERRORS)[];
-/** Lists all error codes without duplicates. */
+/** Notices shown as a toast: toast codes, and all error codes that are not shown as a modal. */
 const TOASTS: readonly NoticeCode[] = [
   ...TOAST_CODES,
   ...ERROR_CODES.filter((code) => ERRORS[code].surface !== "modal"),
@@ -74,7 +74,7 @@ export default function NoticeGallery() {
         <tbody>
           {codes.map((code) => {
             const words = (isModal ? modalContentOf : toastContentOf)(code, VALUES, language);
-            // shown without its address, because the modal would navigate away from this page
+            // replaces the modal's own action, which would navigate away from this page
             const show = () =>
               isModal
                 ? informInModal(code as ModalCode, VALUES, () => {})

@@ -13,7 +13,7 @@ export default function Notices() {
       () => {},
     );
   useEffect(() => {
-    // screen readers announce additions to a region that already exists
+    // loads before the first notice: screen readers announce additions only to an existing region
     if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: 2000 });
     else setTimeout(load, 200);
   }, []);

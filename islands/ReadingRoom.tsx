@@ -1,4 +1,4 @@
-// The page of a reader in a reading study: the next case without identity, and the form.
+// Page of a reading study: the next case, without the patient's identity, and the answer form.
 import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
@@ -51,10 +51,10 @@ const COLOURS = {
   peri: css(LESION_COLOURS[PERIVENTRICULAR]),
 };
 const LIST = "/reading-studies";
-/** Refusals after which the next reading is asked for again. */
+/** Errors after which the page requests the next case: this one is answered or out of order. */
 const MOVED_ON: readonly string[] = ["reading_study.answered", "reading_study.not_next"];
 
-/** Shows the caller's readings of one reading study, one after another. */
+/** Shows the signed-in physician's cases of one reading study, one after another. */
 export default function ReadingRoom({ id }: { id: number }) {
   const text = useText(readingStudyText), common = useText(commonText);
   const [task, setTask] = useState<ReadingTask | null>(null);
@@ -89,7 +89,7 @@ export default function ReadingRoom({ id }: { id: number }) {
   );
 }
 
-/** Text that explains why there is no case to read: a washout period with its end, or an error. */
+/** Text that explains why there is no case to read: the end of a washout period, or an error. */
 function Refusal({ error }: { error: AppError }) {
   const text = useText(readingStudyText), timeZone = useTimeZone(), language = useLanguage();
   const { until } = error.details;
@@ -171,7 +171,7 @@ function Reading({ id, task, reading, onNext }: ReadingProps) {
       onNext();
     } catch (error) {
       presentError(error);
-      // clears an answer that the server stored although its response was lost
+      // goes on to the next case if the server has stored the answer and only its response was lost
       if (MOVED_ON.includes(asAppError(error).code)) onNext();
     } finally {
       setBusy(false);
@@ -210,7 +210,7 @@ interface PartProps {
   language: Language;
 }
 
-/** Name of a viewer tab: with the results, or for the images alone. */
+/** Name of a viewer tab; in an arm of the study without results, the name of the image series. */
 function tabName(type: ViewerType, arm: NextReading["arm"], language: Language): string {
   if (arm === "with") return textIn(viewerText[type], language);
   return textIn(readingStudyText[type === "wmh" ? "flair" : "t1w"], language);

@@ -36,14 +36,14 @@ const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialo
 export interface ReportChoice {
   language: Language;
   anonymize: "true" | "false";
-  /** comma-joined page codes; absent: the pages chosen in the settings */
+  /** codes of the selected report pages, comma-joined; absent: the pages chosen in the settings */
   page_list?: string | undefined;
-  /** name of an opinion or `none`; absent: the opinion suggested by the figures */
+  /** key of the opinion (a prepared comment) or `none`; absent: suggested by the results */
   opinion?: string | undefined;
 }
 interface ReportViewerProps {
   pid: number;
-  /** report options in the page address; the server put that report into the cache */
+  /** report options in the page address, for which the server has prefetched the report */
   choice: ReportChoice;
 }
 
@@ -56,7 +56,7 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
   onChoose: (change: Partial<ReportChoice>) => void;
 }) {
   const text = useText(reportViewerText), common = useText(commonText);
-  // loaded after the first paint, at an idle time, so that clicks are not delayed
+  // these controls load after the first paint, when the browser is idle, so as not to delay clicks
   const [isStarted, setStarted] = useState(false);
   useEffect(() => whenIdle(() => setStarted(true)), []);
   return (
@@ -154,7 +154,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     history.replaceState(null, "", `?${new URLSearchParams(query)}`);
   };
 
-  // requests a failed report again automatically
+  // shows a modal when another user deletes or edits the study
   useStudyEvents(pid, NOTHING);
 
   const download = async () => {

@@ -44,9 +44,9 @@ export interface SliceViewerProps {
   patient: ViewerPatient;
   volume: ViewerVolume;
   settings: ViewerSettings;
-  /** measurements on the prior study */
+  /** users' measurements on this study; absent: none */
   measured?: readonly Measurement[];
-  /** texts about the patient in each language */
+  /** patient name and quality notes in each language */
   texts?: Record<Language, PatientTexts>;
   /** signed text of the physician; absent if the core does not support signed texts */
   signed?: SignedText | null;
@@ -59,7 +59,7 @@ export interface SliceViewerProps {
 // in the browser, the worker with the kernels starts during hydration; the server only renders
 if (typeof document !== "undefined") startLoaderEarly();
 
-/** Components that images do not wait for: separate chunks, never rendered on the server. */
+/** Components that load after the images, in separate chunks, and only in the browser. */
 const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
 const SidePanel = lazyPart(() => import("@/viewer/panels/side_panel.tsx"));
 const Tools = lazyPart(() => import("@/viewer/panels/tools.tsx"));
@@ -139,7 +139,7 @@ export default function SliceViewer(
         language={language}
         onLanguage={choose}
       >
-        {/* room for its button, so that it moves no tab when it loads */}
+        {/* reserves the width of the button, so that the tabs do not move when the button loads */}
         <div className="flex justify-end items-center gap-2 min-w-[36px] shrink-0">
           <Later part={HeaderTools} session={session} language={language} />
         </div>
@@ -206,7 +206,7 @@ function Workspace(
         </div>
       </ViewerToolbar>
       <PictureOfTest session={session} language={language} />
-      {/* bar of the comparison, above both halves, so that their panes have the same size */}
+      {/* the comparison's controls are above both studies, so that their panes have equal size */}
       <div data-compare-bar className="shrink-0" />
       <div
         role="tabpanel"
@@ -240,7 +240,7 @@ function Workspace(
             <SurfaceCell session={session} language={language} place={places.surface} />
           </div>
         </div>
-        {/* closed it is only hidden: its keys, to the other side and to the next lesion, go on */}
+        {/* a closed panel is only hidden, because it handles shortcuts (next lesion, other side) */}
         <aside
           aria-label={textIn(viewerText.sidePanel, language)}
           className={isPanelOpen
@@ -255,7 +255,7 @@ function Workspace(
   );
 }
 
-/** Bar for answers about this study, if the viewer was opened for an acceptance test. */
+/** Bar for rating the images of this study, if an acceptance test has opened the viewer. */
 function PictureOfTest(props: PartProps) {
   const [at, setAt] = useState<PictureInTest | null>(null);
   useEffect(() => setAt(pictureIn(location.search)), []);

@@ -33,7 +33,7 @@ interface SurfacePaneProps {
 
 /** Debounce of mask colours in ms (D2 §4), because each change recolours the whole surface. */
 const MASK_MS = 200;
-/** Minimum interval between two progress updates. */
+/** Minimum interval between two updates of the download progress. */
 const PROGRESS_MS = 100;
 const NO_FLAGS = new Uint8Array(256);
 
@@ -48,7 +48,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   const [attempt, setAttempt] = useState(0);
   const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
   const [isTurn, setTurn] = useState(false), [isWait, setWait] = useState(true);
-  // slices load first: the surface needs their labels for its colours and must not delay them
+  // waits until the slices have loaded: the colours need their labels, and slices have priority
   useEffect(() =>
     effect(() => {
       const { value } = session.loading;
@@ -161,8 +161,9 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
 }
 
 /**
- * Keeps the vertex colours equal to the overlay of the tab, with a debounce of {@link MASK_MS} for
- * sliders. @returns a function that stops the updates.
+ * Keeps the vertex colours equal to the overlay of the tab.
+ * Slider changes are debounced by {@link MASK_MS}.
+ * @returns a function that stops the updates.
  */
 function connectColours(
   session: ViewerSession,
@@ -201,7 +202,7 @@ function connectColours(
     if (labels.current.length === 0 && isLoaded && composer?.has("labels")) {
       labels.current = vertexLabels(mesh, composer.labels, session.grid);
     }
-    // a new choice applies immediately, a slider change after the debounce
+    // a new selection applies immediately, a slider change only after the debounce
     const chosen = [type, state.isVisible, state.selected, labels.current.length].join();
     const look = [chosen, state.opacityPercent, flags].join();
     if (look === looked) return;

@@ -22,7 +22,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 interface UploadDialogProps {
   /** whether the dialog is hidden while the upload continues in the tray */
   isMinimised: boolean;
-  /** files dropped on the page; each selection is delivered once */
+  /** files dropped on the page, which are added to the selection when this promise changes */
   dropped: Promise<ChosenFile[]> | null;
   onMinimise: () => void;
   /** restores the dialog from the tray */
@@ -40,7 +40,7 @@ function SendingButtons({ sending, onMinimise }: { sending: Sending; onMinimise:
       <Button onClick={onMinimise}>{text("minimise")}</Button>
       {progress?.state === "paused"
         ? <Button kind="primary" onClick={resume}>{text("resume")}</Button>
-        // ignores the second click of a double click on "Upload", which would pause the upload
+        // ignores the second click of a double click on "Upload", which would hit this button
         : <Button autoFocus onClick={({ detail }) => detail < 2 && pause()}>{text("pause")}
         </Button>}
     </>
@@ -61,7 +61,7 @@ function Outcome(
   const count = (which: UploadStage) => studies.filter(({ stage }) => stage === which).length;
   const sent = count("stored"), stored = sent + count("known");
   const refused = studies.flatMap(({ failures }) => failures), isShort = studies.some(isPartly);
-  // the row of the study already shows why a series is unused
+  // unused series are omitted, because the row of the study shows the reason
   const failures = [
     ...rejected,
     ...refused.filter(({ series }) => series?.series_uid === undefined),
@@ -110,7 +110,7 @@ export default function UploadDialog(
   const { choice, reading } = files, { progress, isSending } = sending;
   const { rules, excluded, unused, exclude, forget } = useIncluded(choice.studies, seriesType);
 
-  // nothing to show while a minimised dialog has no upload
+  // closes a minimised dialog that has no upload and would therefore be invisible
   const isGone = isMinimised && progress === null;
   useEffect(() => {
     if (isGone) onClose();

@@ -50,7 +50,7 @@ export async function loadLaunched(
 /**
  * Checks a link with a study number (`/viewer/1?study=UID`): redirects to the study if all values
  * in the link match the study, otherwise returns the data for {@link LaunchedPage}.
- * `null` if the link has no values to check, or if there is no study with this number.
+ * @returns `null` if the link has no values to check, or if there is no study with this number.
  */
 export async function loadNumbered(
   { api, launchedFrom, url, params }: LoaderRequest,

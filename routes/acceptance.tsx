@@ -9,7 +9,7 @@ import Notices from "@/islands/Notices.tsx";
 
 export const title = acceptanceText.title;
 
-/** Readers of studies check the pictures; other users are redirected to /403. */
+/** For users who may see studies, and who rate the test images; others are redirected to /403. */
 export function loader({ user }: LoaderRequest) {
   if (!userMay(user, "look")) {
     throw new AppError("access.forbidden", "Cannot show the page: the user may not see studies");

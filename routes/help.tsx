@@ -20,7 +20,7 @@ export async function loader({ api, url, language }: LoaderRequest) {
   };
 }
 
-/** The user manual; each section has an address that help links of pages use. */
+/** The user manual. Help links of other pages open its sections by fragment, e.g. `/help#worklist`. */
 export default function HelpPage({ data, page }: PageProps<{ manual: Manual; search: string }>) {
   return (
     <>

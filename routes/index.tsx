@@ -21,8 +21,8 @@ export async function loader({ url, api, queryClient, user, language }: LoaderRe
     return new Response(null, { status: 302, headers: { location: "/status" } });
   }
   const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
-  // everything above the list is rendered with the page to avoid layout shifts; a core without
-  // these calls still serves the others
+  // The parts above the list are rendered by the server, to avoid layout shifts. Prefetches do not
+  // throw, so the page also works with a core that lacks these two calls.
   await Promise.all([
     queryClient.prefetchQuery({
       queryKey: queryKeys.listCounts,

@@ -23,10 +23,10 @@ interface LoginData {
   refusal: ErrorCode | null;
 }
 
-/** A site with an unreadable certificate counts as a demonstration site. */
+/** A site with a licence certificate that cannot be read counts as a demonstration site. */
 export async function loader({ api, url }: LoaderRequest): Promise<LoginData> {
   const certType = await getStatus(api).then(({ cert_type }) => cert_type, () => undefined);
-  // a core with only the documented calls uses the site's own accounts
+  // a core of another vendor may lack this call; it has only accounts of the site
   const { provider, directory } = await getSignInMethods(api).catch(() => ({
     provider: null,
     directory: false,

@@ -23,7 +23,8 @@ export const loader = async ({ api, url, user }: LoaderRequest): Promise<FactorD
 });
 
 /**
- * One-time codes of the signed-in user; users who must set them up see only this page until then.
+ * Page to set up or remove one-time codes for signing in.
+ * Users who must set up codes can open no other page before.
  */
 export default function SecondFactorPage({ data }: PageProps<FactorData>) {
   return (

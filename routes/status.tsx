@@ -12,8 +12,8 @@ import ServerStatus from "@/islands/ServerStatus.tsx";
 export const title = statusText.title;
 
 /**
- * Administrators and auditors; a physician sees their
- * own deleted studies. Others are redirected to /403.
+ * For administrators and auditors; physicians see only the studies that they deleted.
+ * Users without these permissions are redirected to /403.
  */
 export async function loader({ api, user, queryClient }: LoaderRequest) {
   if (!userMay(user, "restore") && !userMay(user, "status")) {

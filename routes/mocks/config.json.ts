@@ -1,8 +1,8 @@
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
- * Start-up configuration (D1 §1) for external programs; the site's own pages include the
- * configuration. The user service is reached through the site, independent of its host.
+ * Start-up configuration (D1 §1) for external programs; pages of the site contain it already.
+ * The user service has a path on this site, so programs do not need its host.
  */
 export const GET = ({ var: { site } }: SiteContext): Response =>
   Response.json(

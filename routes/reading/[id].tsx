@@ -8,7 +8,7 @@ import ReadingRoom from "@/islands/ReadingRoom.tsx";
 
 export const title = readingStudyText.title;
 
-/** The number of the reading study; the page asks for the reader's next reading itself. */
+/** Returns only the number of the reading study; the page then requests the reader's next case. */
 export function loader({ user, params }: LoaderRequest): Promise<{ id: number }> {
   if (!userMay(user, "look")) {
     throw new AppError("access.forbidden", "Cannot show the page: the user may not see studies");

@@ -26,8 +26,8 @@ export async function loader(request: LoaderRequest): Promise<Response | Launche
 }
 
 /**
- * `/report?study=UID`, the study address for other systems;
- * without a UID, no patient is shown (D2 §2).
+ * `/report?study=UID`, by which other systems open the report of a study;
+ * without a UID, the page shows no patient (D2 §2).
  */
 export default function ReportIndex({ data, page }: PageProps<LaunchedData | null>) {
   if (data !== null) return <LaunchedPage data={data} page={page} />;

@@ -45,7 +45,7 @@ type ViewerData =
   | { message: "noGrid"; pid: number }
   | { viewer: SliceViewerProps; pictures: SliceViewerProps["pictures"] };
 
-/** Voxel grid of a study's images; `null` from a core that has only the documented calls. */
+/** Voxel grid of a study's images; `null` if a core of another vendor lacks this call. */
 async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
   try {
     return await getVolume(api, pid);
@@ -55,7 +55,7 @@ async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
   }
 }
 
-/** Measurements on a study; undefined from a core that has only the documented calls. */
+/** Measurements on a study; empty if a core of another vendor lacks this call. */
 async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["measured"]> {
   try {
     const { measurements } = await listMeasurements(api, pid);
@@ -74,8 +74,8 @@ async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["me
 }
 
 /**
- * Signed text of a study; undefined without results,
- * or from a core that has only the documented calls.
+ * Text of a study signed by a physician; undefined without results,
+ * or if a core of another vendor lacks this call.
  */
 async function findSigned(api: Api, pid: number): Promise<SliceViewerProps["signed"]> {
   try {
