@@ -37,10 +37,10 @@ export interface Plane {
 const SLAB_MM = 2;
 
 /**
- * Resamples planes of a map in head coordinates (mm), each the mean of a slab.
- * The value 0.5 marks a border with subvoxel precision.
+ * Makes a function that samples labels on a plane across the axes of the head.
+ * Each value is a mean over {@link SLAB_MM}; 0.5 marks a border with subvoxel precision.
  *
- * @param headFromRas Rigid transform.
+ * @param headFromRas Rigid transform to head coordinates, mm.
  */
 export function planeReader(map: VoxelMap, headFromRas: Affine<"Ras", "Ras">) {
   const ijkFromHead = compose(invert(map.rasFromIjk), invert(headFromRas));

@@ -42,9 +42,9 @@ const T_LAST = 1.96;
 /**
  * Change limits from pairs of scans between which nothing changed:
  * 95 % of such pairs differ by less.
- * Each pair is one observation of a difference with mean 0, so n pairs have n degrees of freedom.
+ * The mean difference is 0 and not estimated, so n pairs have n degrees of freedom.
  *
- * @param pairs  values of both scans of each pair, by key
+ * @param pairs  Values of the first and of the second scan, each by the keys of `trackedValues`.
  * @returns `null` below {@link MIN_REPEATS} pairs; keys with fewer pairs are left out.
  */
 export function limitsFromRepeats(

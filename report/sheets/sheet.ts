@@ -28,7 +28,7 @@ export interface Column {
   svg?: string;
   width: number | "*";
   isNumber?: boolean;
-  /** whether the column contains long percentile rails */
+  /** whether the cells contain the wide form of the percentile scale (a drawing from 0 to 100) */
   isWide?: boolean;
   /** whether the font is smaller, for longer texts */
   isSmall?: boolean;

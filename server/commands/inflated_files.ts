@@ -15,8 +15,7 @@ export class InflatedFiles implements AsyncDisposable {
     const former = this.#copies.get(file);
     if (former !== undefined) return former;
     const { body, isDeflated } = withDeflated((await Deno.open(file)).readable);
-    // reads the first chunk, which is longer than any meta information and shows the transfer
-    // syntax
+    // reads only the first chunk: it contains the file meta information with the transfer syntax
     for await (const _ of body) break;
     if (!isDeflated()) return file;
     this.#folder ??= await Deno.makeTempDir({ prefix: "sulcus-inflated-" });

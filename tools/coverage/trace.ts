@@ -1,9 +1,9 @@
 /**
- * deno task trace [FILE]: the traceability required by IEC 62304 (5.1.1 c, 5.7.4) and IEC
- * 81001-5-1: requirement → design → code → test, from the tags of the tests. Code: the imports of a
- * tagged test, the file or folder beside the test, and the folders that the test drives from
- * outside. Design: the architecture, decision (docs/adr) or note that names this code. Part of each
- * release; FILE selects another output file.
+ * deno task trace [FILE]: writes the traceability required by IEC 62304 (5.1.1 c, 5.7.4) and IEC
+ * 81001-5-1: requirement → design → code → test. A tag in a test names the requirement. Code:
+ * modules that the test imports, the file or folder beside it, and folders that it drives by calls,
+ * pages or commands. Design: the architecture, decision (docs/adr) or note that names the code.
+ * Part of each release; FILE selects another output file.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";

@@ -80,10 +80,10 @@ export async function readFigures(): Promise<Map<string, string>> {
   return values;
 }
 
-/** Keys of figures that occur in a text. */
+/** Keys that a text contains as placeholders of figures: `{{key}}`. */
 export const keysOf = (text: string): string[] => [...text.matchAll(KEY)].map(([, key]) => key!);
 
-/** Replaces the keys in a text by figures. @throws {RangeError} for an unknown key. */
+/** Replaces each `{{key}}` in a text by its figure. @throws {RangeError} for an unknown key. */
 export const withFigures = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replaceAll(KEY, (_, key: string) => {
     const value = values.get(key);

@@ -45,7 +45,7 @@ export function histogramFrom({ bands, outside }: SparseHistogram): Histogram {
   return histogram;
 }
 
-/** Median and interquartile range of the residuals within the limits, z. */
+/** Median and interquartile range of the residuals that are in a bin, z, over all age bands. */
 function centreOf(histogram: Histogram): { median: number; spread: number } {
   const all = Array.from(
     { length: BINS },

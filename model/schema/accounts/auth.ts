@@ -18,7 +18,7 @@ export const loginResponse = z.object({
 });
 export type LoginResponse = z.infer<typeof loginResponse>;
 
-/** Answer of `GET /api/v1/auth/methods`: external sign-in methods of the site. */
+/** Response of `GET /api/v1/auth/methods`: ways to sign in with an account of the hospital. */
 export const signInMethods = z.object({
   /** name of the hospital's OpenID provider; `null` without one */
   provider: z.nullable(z.string()),
@@ -64,5 +64,5 @@ export type WsTicket = z.infer<typeof wsTicket>;
  */
 export const DEVICE_HEADER = "x-sulcus-device";
 
-/** Prefix of a WebSocket's single-use ticket: long-lived tokens must not appear in addresses. */
+/** Prefix of a single-use ticket, sent in the URL of a WebSocket in place of the access token. */
 export const TICKET_PREFIX = "ticket.";

@@ -104,7 +104,7 @@ export interface BlobStore {
 /** Number of bytes that are hashed and written in one step. */
 const PIECE_BYTES = 1 << 20;
 
-/** Splits a buffer into chunks, so that the event loop runs between their uses. */
+/** Splits a buffer into chunks, so that a consumer can await I/O between them. */
 export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     yield await Promise.resolve(bytes.subarray(at, at + PIECE_BYTES));

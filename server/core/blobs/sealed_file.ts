@@ -267,7 +267,7 @@ export async function writeContent(
   return { hash, sizeBytes };
 }
 
-/** Splits content into chunks of equal size; the last may be shorter, or empty without content. */
+/** Regroups content into chunks of {@link CHUNK_BYTES}; only the last may be shorter or empty. */
 async function* inChunks(
   content: AsyncIterable<Bytes>,
 ): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {

@@ -171,7 +171,7 @@ export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T):
 }
 
 /**
- * Study number (pid) in a request's URL.
+ * Number of a study from the path of a request (`pid` in the API).
  * @throws {AppError} `entity.not_found` if the text is not a positive integer.
  */
 export function pidOf(text: string | undefined): number {

@@ -9,7 +9,10 @@ const MAX_WAITING_BYTES = 256 << 10;
 export const MAX_DISCARDED_BYTES = 64 << 20;
 /** Maximum number of unread bytes of a body that are discarded to keep the connection open. */
 const MAX_KEPT_ALIVE_BYTES = 64 << 10;
-/** Maximum size of an early response that is collected to state the response's length. */
+/**
+ * Maximum number of buffered bytes of a response that begins before the whole request has arrived.
+ * If it is not longer, its Content-Length can be sent.
+ */
 const MAX_COLLECTED_BYTES = 64 << 10;
 const NO_BODY = new Set([101, 204, 205, 304]);
 

@@ -82,7 +82,7 @@ export class Places {
     if (place) place.stage = stage;
   }
 
-  /** Whether a connection has not been closed in favour of another. */
+  /** Whether a connection is registered: neither released nor closed in favour of another. */
   has(wire: Wire): boolean {
     return this.#places.has(wire);
   }

@@ -22,8 +22,8 @@ const AXIS: Readonly<Record<string, Vec3>> = {
 };
 
 /**
- * Makes axis directions from three letters.
- * "LPS": columns increase to the left, rows to the back, slices upwards.
+ * Makes axis directions from three letters, each the direction in which an index increases.
+ * "LPS": column index to the patient's left, row index to posterior, slice index to superior.
  */
 export function axes(letters: string): [Vec3, Vec3, Vec3] {
   const directions = [...letters].map((l) => AXIS[l]);

@@ -17,9 +17,10 @@ const OCTANT: Shape = [SIDE, SIDE, SIDE];
 let ribbons: Ribbon[] | undefined;
 
 /**
- * All ribbons that a limit on centre distances can produce, with their thickness by volume under a
- * curved surface. The distance to the nearest of many voxel centres is less than the distance to
- * the surface plus half a voxel. The difference depends on the limit, so voxels are counted.
+ * All ribbons that a limit on the distance between voxel centres can produce.
+ * Thickness: radius of a ball minus the radius of a ball with the volume of the deeper voxels.
+ * It cannot be set equal to the limit: the distance to the nearest outside voxel centre exceeds
+ * the distance to the surface by an amount (up to half a voxel) that depends on the limit.
  */
 function allRibbons(): Ribbon[] {
   if (ribbons) return ribbons;

@@ -50,8 +50,8 @@ const REFRESH_MS = 12 * 60 * MINUTE_MS;
 export const IDLE_MS = 30 * MINUTE_MS;
 export const TICKET_MS = MINUTE_MS;
 /**
- * Time within which a refresh token used twice is a duplicate request: the session continues.
- * A refresh token that is used again later counts as stolen.
+ * Time in ms from the first use of a refresh token in which a second use is only refused, as a
+ * duplicate request. A later second use means that the token was stolen, and ends the session.
  */
 const REUSE_GRACE_MS = 10_000;
 /** Minimum interval between updates of a session's time of last use, ms. */

@@ -75,7 +75,7 @@ function splitSeries(files: readonly InstanceFile[]): Part[] {
   const parts: Part[] = [];
   for (const file of files) {
     const h = file.header;
-    // an enhanced (multi-frame) file is a stack, unless it is part of a divided image
+    // a multi-frame file is a stack, unless one image is divided into several files (concatenation)
     const stackKey = h.frameCount > 1 ? h.concatenationUid || h.instanceUid : "";
     const key = [h.studyUid, h.seriesUid, h.imageType.join("\\"), stackKey].join("|");
     const part = parts.find(({ key: other, files: [first] }) =>

@@ -34,7 +34,7 @@ async function nativeReader(path: string, header: InstanceHeader): Promise<Frame
         const bytes = await readAt(file, offset + start, sizeBytes);
         return bytesPerPixel === 1 ? bytes : new Uint16Array(bytes.buffer, 0, count);
       }
-      // read as 16-bit words, with which the start of an 8-bit image may not be aligned
+      // swaps the bytes of 16-bit words; an 8-bit frame may begin or end in the middle of a word
       const first = start & ~1, end = start + sizeBytes + 1 & ~1;
       const bytes = await readAt(file, offset + first, end - first);
       for (let at = 0; at < bytes.length; at += 2) {
