@@ -3,6 +3,21 @@
  * dcm2niix may hang or crash: it may run only in a worker that can be terminated.
  */
 
+/** Transfer Syntax UIDs of HTJ2K: lossless, and lossless in the order RPCL (PS3.5 A.4.11). */
+const HTJ2K_LOSSLESS = "1.2.840.10008.1.2.4.201", HTJ2K_RPCL = "1.2.840.10008.1.2.4.202";
+/** Length of preamble and meta information, which contain the transfer syntax, at most. */
+const META_BYTES = 4096;
+
+/**
+ * States HTJ2K in the order RPCL as plain lossless HTJ2K, of which it is a special case: dcm2niix
+ * does not know its UID, and can check these series too.
+ */
+function withKnownSyntax(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const at = Buffer.from(bytes.buffer, 0, Math.min(META_BYTES, bytes.length)).indexOf(HTJ2K_RPCL);
+  if (at >= 0) bytes.set(new TextEncoder().encode(HTJ2K_LOSSLESS), at);
+  return bytes;
+}
+
 /** A file of Emscripten's in-memory file system; the array may be longer than the file. */
 interface MemoryFile {
   contents: Uint8Array;
@@ -52,7 +67,7 @@ export async function runDcm2niix(
   // only the current file is loaded into memory, because dcm2niix reads one file after another
   let loaded: { path: string; bytes: Uint8Array } | undefined;
   const bytesOf = (path: string): Uint8Array => {
-    if (loaded?.path !== path) loaded = { path, bytes: Deno.readFileSync(path) };
+    if (loaded?.path !== path) loaded = { path, bytes: withKnownSyntax(Deno.readFileSync(path)) };
     return loaded.bytes;
   };
   for (const [i, path] of paths.entries()) {

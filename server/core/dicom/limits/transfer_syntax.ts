@@ -23,6 +23,9 @@ const NAMES: Readonly<Record<string, string>> = {
   "1.2.840.10008.1.2.4.81": "JPEG-LS Near-Lossless",
   "1.2.840.10008.1.2.4.90": "JPEG 2000 Lossless",
   "1.2.840.10008.1.2.4.91": "JPEG 2000",
+  "1.2.840.10008.1.2.4.201": "HTJ2K Lossless",
+  "1.2.840.10008.1.2.4.202": "HTJ2K Lossless RPCL",
+  "1.2.840.10008.1.2.4.203": "HTJ2K",
 };
 
 /** Value representations (PS3.5 §6.2), which follow the tag in explicit data sets. */
@@ -150,7 +153,10 @@ function methodOf(bytes: Uint8Array): StoredAs | null {
   return null;
 }
 
-/** Methods of the supported compressed transfer syntaxes; `undefined` for RLE and others. */
+/**
+ * Methods of the supported compressed transfer syntaxes; `undefined` for RLE and others. HTJ2K
+ * counts as JPEG 2000: the code streams begin alike, and one decoder reads both.
+ */
 const METHODS: Readonly<Record<string, StoredAs>> = {
   "1.2.840.10008.1.2.4.50": "jpeg",
   "1.2.840.10008.1.2.4.57": "jpeg_lossless",
@@ -159,6 +165,9 @@ const METHODS: Readonly<Record<string, StoredAs>> = {
   "1.2.840.10008.1.2.4.81": "jpeg_ls",
   "1.2.840.10008.1.2.4.90": "jpeg_2000",
   "1.2.840.10008.1.2.4.91": "jpeg_2000",
+  "1.2.840.10008.1.2.4.201": "jpeg_2000",
+  "1.2.840.10008.1.2.4.202": "jpeg_2000",
+  "1.2.840.10008.1.2.4.203": "jpeg_2000",
 };
 
 /** Compares the stated transfer syntax with a compressed frame; `undefined`: they agree. */

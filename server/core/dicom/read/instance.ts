@@ -151,8 +151,8 @@ const DEFLATED_LE = "1.2.840.10008.1.2.1.99", EXPLICIT_BE = "1.2.840.10008.1.2.2
 const NATIVE = new Set([IMPLICIT_LE, EXPLICIT_LE, EXPLICIT_BE]);
 
 /**
- * Supported compressed transfer syntaxes: JPEG baseline, JPEG lossless, JPEG-LS, JPEG 2000, RLE.
- * JPEG extended (4.51) is unsupported, because dcm2niix cannot read its 12 bits.
+ * Supported compressed transfer syntaxes: JPEG baseline, JPEG lossless, JPEG-LS, JPEG 2000, HTJ2K,
+ * RLE. JPEG extended (4.51) is unsupported: no suitable decoder reads its 12 bits (ADR 0043).
  */
 const COMPRESSED = new Set([
   "1.2.840.10008.1.2.4.50",
@@ -162,6 +162,9 @@ const COMPRESSED = new Set([
   "1.2.840.10008.1.2.4.81",
   "1.2.840.10008.1.2.4.90",
   "1.2.840.10008.1.2.4.91",
+  "1.2.840.10008.1.2.4.201",
+  "1.2.840.10008.1.2.4.202",
+  "1.2.840.10008.1.2.4.203",
   "1.2.840.10008.1.2.5",
 ]);
 

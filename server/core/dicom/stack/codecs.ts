@@ -1,6 +1,6 @@
 /**
  * Decodes compressed frames: JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS,
- * JPEG-LS by CharLS and JPEG 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts.
+ * JPEG-LS by CharLS, JPEG 2000 and HTJ2K by OpenJPEG (both WebAssembly), RLE by rle.ts.
  * Decoders are loaded on first use. They may crash on damaged bytes: use them only in a worker.
  */
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
@@ -137,6 +137,9 @@ const LOADERS: Readonly<Record<string, () => Promise<Decode>>> = {
   "1.2.840.10008.1.2.4.81": jpegLs,
   "1.2.840.10008.1.2.4.90": jpeg2000,
   "1.2.840.10008.1.2.4.91": jpeg2000,
+  "1.2.840.10008.1.2.4.201": jpeg2000,
+  "1.2.840.10008.1.2.4.202": jpeg2000,
+  "1.2.840.10008.1.2.4.203": jpeg2000,
 };
 const RLE = "1.2.840.10008.1.2.5";
 const decoders = new Map<string, Promise<Decode>>();

@@ -20,6 +20,9 @@ const MEDIA: Readonly<Record<string, string>> = {
   "1.2.840.10008.1.2.4.81": "image/jls",
   "1.2.840.10008.1.2.4.90": "image/jp2",
   "1.2.840.10008.1.2.4.91": "image/jp2",
+  "1.2.840.10008.1.2.4.201": "image/jphc",
+  "1.2.840.10008.1.2.4.202": "image/jphc",
+  "1.2.840.10008.1.2.4.203": "image/jphc",
   "1.2.840.10008.1.2.5": "image/dicom-rle",
 };
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
