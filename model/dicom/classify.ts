@@ -89,8 +89,9 @@ const BESIDE = "(?<!(?<!\\p{L})" +
 
 /**
  * Words in names of series that are neither T1w nor FLAIR, regardless of other words and of timing:
- * flow, susceptibility, diffusion, perfusion, field maps, dynamic series, quantitative maps, label
- * maps, and source images of computed images (such as INV1 of MP2RAGE).
+ * flow, susceptibility, diffusion, perfusion, field maps, dynamic series, quantitative maps and
+ * contrasts computed from these, label maps, masks, and source images of computed images (such as
+ * INV1 of MP2RAGE).
  */
 const OTHER_PICTURE = new RegExp(
   [
@@ -102,7 +103,11 @@ const OTHER_PICTURE = new RegExp(
       "(?:[rt][12](?:\\*|star|rho)?|pd|m0)[ _-]*(?:map\\p{L}*|karte|carte)",
       "(?:mapa|mappa|carte|karte|карта|map of)[ _-]*(?:de |di |del |der )?[rt][12]",
       "qt[12]|t1rho|relaxom\\p{L}*|(?:sh)?molli|despot",
-      "label[ _-]?maps?|aseg|aparc|(?:brain|lesion)[ _-]?mask|parcellation",
+      "label[ _-]?maps?|aseg|aparc|parcellation|masks?|maske|masque|m[aá]scara|maschera",
+      "segmentation|segmentierung|segmentaci[oó]n|segmentazione",
+      // contrasts computed from maps: SyMRI, MAGiC, QALAS, SynthSR
+      "symri|magic|qalas|syn(?:th\\p{L}*)?[ _-]*t[12]w?|sy[ _-]*t[12]w?|synth(?:sr|eti\\p{L}*)",
+      "synthétique|sint[eé]tic\\p{L}*",
     ),
     BESIDE + wordsOf(
       "p?c?asl|arterial[ _-]spin|spin[ _-]?label\\p{L}*|perf|perfu[sz]\\p{L}*|перфуз\\p{L}*",
@@ -110,7 +115,8 @@ const OTHER_PICTURE = new RegExp(
       "dyn|dynam\\p{L}*|din[aá]m\\p{L}*|динам\\p{L}*|multi[ _-]?pha[sz]\\p{L}*|time[ _-]?resolved",
     ),
     // words of Korean, Japanese and Chinese have letters beside them
-    "관류|灌流|灌注|역동|동적|다이나믹|ダイナミック|动态|動態|磁化率|자화율",
+    "관류|灌流|灌注|역동|동적|다이나믹|ダイナミック|动态|動態|動的|磁化率|자화율",
+    "合成|합성|마스크|マスク|掩膜",
     "t[12] ?(?:맵|지도|マップ|图|圖)",
   ].join("|"),
   "iu",
