@@ -2,8 +2,8 @@ import { strengthOf } from "@/model/norms/bands.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
-// SVG uses presentation attributes only, so that PDF and HTML page can use the same text:
-// the Content Security Policy of the page forbids style attributes.
+// SVG uses presentation attributes only: the PDF and the HTML page contain the same SVG text,
+// and the Content Security Policy of the page forbids style attributes.
 
 /** Font family of the texts in a chart; the PDF embeds a font under the first of these names. */
 export const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
@@ -301,7 +301,7 @@ function spread<T extends { at: number }>(labels: T[]): T[] {
 
 export const RAIL_SIZE = { width: 76, height: 11 } as const;
 
-/** Percentiles on a rail: the total with its 80 % interval; without `hasDot` only the interval. */
+/** Values drawn on a percentile scale: of both sides together, with the 80 % interval. */
 export interface RailValue {
   total: number;
   low: number;
@@ -325,8 +325,9 @@ export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number
     ).join("");
 
 /**
- * Draws a percentile rail: a scale from 0 to 100, shaded beyond the thresholds.
- * A dot with whisker shows the total and its interval, ticks the left (up) and right side (down).
+ * Draws a percentile scale: a horizontal bar from 0 to 100, darker beyond the thresholds.
+ * A dot with whisker shows both sides together with the 80 % interval;
+ * a tick upwards shows the left side, a tick downwards the right side.
  */
 export function percentileRailSvg(
   value: RailValue & { left: number | null; right: number | null },
@@ -371,7 +372,7 @@ export function percentileRailSvg(
   return svg(width, height, parts);
 }
 
-/** Draws the scale above the percentile rails of a table. */
+/** Draws the numbers 0, 50 and 100 above the percentile scales of a table. */
 export function railHeadSvg(): string {
   const { width } = RAIL_SIZE;
   const text = (x: number, anchor: string, label: string) =>

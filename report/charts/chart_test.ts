@@ -81,7 +81,7 @@ Deno.test("percentileRailSvg() shades the low end, and the high end of fluid", (
   assert.ok(Math.abs(high[1]![0] + high[1]![1] - (4 + span)) < 0.02 && high[1]![0] > high[0]![0]);
   const svg = percentileRailSvg(value, [5], false);
   assert.ok(svg.includes(`cx="${RAIL_SIZE.width / 2}"`));
-  // the whisker from 30 to 70, and without a dot where there is no band
+  // the whisker goes from 30 to 70; without a band no dot is drawn
   const x = (p: number) => String(Math.round(100 * (4 + p / 100 * span)) / 100);
   assert.ok(svg.includes(`x1="${x(30)}" y1="5.5" x2="${x(70)}" y2="5.5"`), svg);
   assert.ok(!percentileRailSvg({ ...value, hasDot: false }, [5], false).includes("<circle"));

@@ -15,8 +15,6 @@ export const REPORT_COLOURS = {
   demo: "#8a6500",
 } as const;
 
-/**
- * Colour of a percentile band in text and on a rail, by the number of thresholds exceeded (0..3).
- */
+/** Colours of a percentile in text (INK) and on a percentile scale (SHADE), by strength 0..3. */
 export const BAND_INK = ["#1b2a33", "#8a5a00", "#a3211a", "#a3211a"] as const;
 export const BAND_SHADE = ["#e3eaee", "#f0d9a8", "#dd9a90", "#b9564c"] as const;

@@ -158,8 +158,8 @@ export function contributionsSvg(
 export const WIDE_RAIL_SIZE = { width: 168, height: 18 } as const;
 
 /**
- * Draws a long rail from the 0th to the 100th percentile with dot and whisker.
- * Dot and whisker are omitted without a percentile.
+ * Draws the wide form of the percentile scale, a bar from 0 to 100.
+ * Without a percentile, the dot and the whisker of its interval are omitted.
  */
 export function wideRailSvg(
   value: RailValue | null,
@@ -197,7 +197,7 @@ export function wideRailSvg(
   return svg(width, height, parts);
 }
 
-/** Draws the scale above the long percentile rails. */
+/** Draws the numbers above the wide percentile scales of a table. */
 export function wideRailHeadSvg(): string {
   const { width } = WIDE_RAIL_SIZE;
   return svg(
@@ -259,7 +259,7 @@ export function gradedScaleSvg(
 
 const LESION_MARK = 8;
 
-/** Draws a square in a lesion's colours, as in the pictures. Empty without a kind of lesion. */
+/** Draws a square in the colour of a lesion, divided for both kinds; empty for neither kind. */
 export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
   const colour = (kind: keyof typeof LESION_COLOURS) => `rgb(${LESION_COLOURS[kind].join(",")})`;
   const half = isPeri && isDeep ? LESION_MARK / 2 : LESION_MARK;
@@ -269,7 +269,7 @@ export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
   ]);
 }
 
-/** Draws a value's position in a normal distribution, in the size of the norm charts. */
+/** Draws a normal distribution with a marked value, in the size of the norm charts. */
 export function bellSvg(
   distribution: { mean: number; sd: number } | null,
   value: number,

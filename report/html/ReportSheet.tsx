@@ -28,7 +28,9 @@ const Entries = ({ entries, className }: { entries: readonly Entry[]; className:
   </dl>
 );
 
-/** CSS class of a drawing: a percentile rail, or a symbol if the column is narrower than a rail. */
+/**
+ * CSS class of a drawing: a percentile scale, or a symbol if the column is narrower than a scale.
+ */
 const drawingClass = ({ isWide, width }: Column): string =>
   isWide
     ? "report-rail report-rail-wide"

@@ -30,7 +30,7 @@ interface ReportSideMenuProps {
   onMta?: (put: MtaPut) => void;
   /** opens the dialog with the physician's text; absent if the user may not write the text */
   onText?: () => void;
-  /** opinion selected by the user; absent: the opinion suggested from the results is used */
+  /** key of the selected opinion (a prepared comment); absent: the results suggest an opinion */
   opinion: string | undefined;
   onOpinion: (opinion: string | undefined) => void;
 }
@@ -44,8 +44,8 @@ const CODES: readonly (keyof typeof pageTitle)[] = [
   .toSorted((a, b) => a - b);
 
 /**
- * Side menu in which the user selects the report's pages and opinion.
- * Also has the entry of MTA grades, which only a physician can give.
+ * Side menu in which the user selects the report's pages and opinion (a prepared comment).
+ * A physician also enters MTA grades here (visual grades of medial temporal atrophy).
  */
 export function ReportSideMenu(
   { actions, report, pages, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:

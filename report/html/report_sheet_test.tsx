@@ -13,7 +13,7 @@ import {
   textOfSheet,
 } from "@/server/core/reports/service/report_fixture.ts";
 
-/** Text of a page as people read it: no marks, no spaces. */
+/** Text of a page without markup and spaces, for comparison with expected texts. */
 const wordsOf = (html: string) =>
   html.replace(/<[^>]*>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"')
     .replace(/&#x27;/g, "'").replace(/&amp;/g, "&").replace(/\s+/g, "");

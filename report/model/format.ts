@@ -12,7 +12,7 @@ export interface Entry {
   span?: number;
 }
 
-/** Formats a percentile as its error allows; a dash without a percentile. */
+/** Formats a percentile with the digits that its error justifies; a dash without a percentile. */
 export const formatPercentile = (rank: PercentileRank | null, language: Language): string =>
   rank === null ? DASH : formatRank(rank, language);
 
@@ -59,7 +59,9 @@ export function formatInstant(instant: string, timeZone = "UTC"): string {
 /** Name of a time zone; the zone with offset 0, called "GMT" or "GMT+0", is printed as "UTC". */
 export const zoneOf = (name = ""): string => /^GMT([+−-]0)?$/.test(name) ? "UTC" : name;
 
-/** Maximum number of lines up to which an opinion keeps its line breaks. */
+/**
+ * Largest number of lines of an opinion (prepared comment) that is printed with its line breaks.
+ */
 const MOST_OPINION_LINES = 6;
 
 /** An opinion as printed. Many short lines become a paragraph, which fits on the first page. */

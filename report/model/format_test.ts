@@ -26,7 +26,7 @@ Deno.test("formatPercentile() has the interval and never says 0 or 100", () => {
     "12, 3~30",
   ]);
   assert.equal(print(0.1, { sd: 0.5 }), "<1st, <1\u00a0to\u00a01");
-  // without a band the interval stands alone
+  // without a band, only the interval is printed
   assert.equal(print(12, { sd: 0.5, hasBands: false }), "3–30");
   assert.equal(formatPercentile(null, "en"), "–");
 });

@@ -47,9 +47,9 @@ export interface MainTableRow {
   /** small print below the total volume; `null` for a reliable volume */
   totalNote: { text: string; level: number } | null;
   percentile: string;
-  /** SVG of the percentile rail (horizontal scale); `null` without a percentile */
+  /** SVG of the percentile scale (a bar from 0 to 100); `null` without a percentile */
   rail: string | null;
-  /** percentile band of the total; its `level` is the number of thresholds exceeded */
+  /** percentile band of both sides together; its `level` is a colour strength, 0..3 */
   band: Band | null;
   /** percentile of each side, with the level of its band; `null` without a percentile */
   leftRank: { text: string; level: number } | null;
@@ -78,7 +78,7 @@ export interface MainPage {
     percentile: string;
     band: string;
   };
-  /** SVG of the scale printed above the percentile rails */
+  /** SVG of the numbers printed above the percentile scales */
   railHead: string;
   rows: MainTableRow[];
   /** explanation of the percentiles below the table; `null` without percentiles */
@@ -106,7 +106,7 @@ function rowName(key: MainRowKey, language: Language): string {
   return texts[key][language];
 }
 
-/** Values that a rail draws for a percentile; `null` without one, or if its interval is wide. */
+/** Values to draw on a percentile scale; `null` without a percentile, or for a wide interval. */
 export const railValueOf = (rank: PercentileRank | null, level: number): RailValue | null =>
   rank && isDetermined(rank)
     ? { total: rank.percentile, low: rank.low, high: rank.high, hasDot: rank.has_bands, level }
@@ -136,7 +136,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     left: fixed(row.volume_left),
     right: fixed(row.volume_right),
     total: fixed(row.volume_total),
-    // no percentage of the ICV for a lesion volume of grade C: this number would be unreliable too
+    // a volume of quality grade C is unreliable, and so is its percentage of the ICV
     icvPercent: isUnreliable ? DASH : fixed(row.icv_percent),
     totalNote: isUnreliable ? { text: textIn(lesionFigureText.under, language), level: 0 } : null,
     percentile: formatPercentile(rank, language),
@@ -154,11 +154,11 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   };
 }
 
-/** Reason for a rank without a percentile. */
+/** Reason why a percentile has no band: uncertain borders of the region, or a large error. */
 const withoutBand = ({ doubt }: PercentileRank) =>
   doubt === "region" ? rankBandText.uncertainBorders : rankBandText.noBand;
 
-/** For each row with two sides, the atlas part or sum of parts that has a left-right difference. */
+/** For each row with two sides, the atlas part or sum of parts with a left-right difference. */
 const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {
   cortex: "cortex",
   white_matter: "Cerebral white matter",
@@ -323,7 +323,7 @@ export function identityOf(report: ReportResponse): Entry[] {
 function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
   if (!wmh) return [];
   const label = textIn(reportText.wmh, language);
-  // a lesion volume of grade C is printed alone: its one warning could not cover several numbers
+  // a volume of quality grade C is printed alone, because its warning can cover only one number
   const value = wmh.is_unreliable
     ? lesionFigure(`${fixed(wmh.total)}\u00a0mL`, true, language)
     : textIn(reportText.wmhParts, language, {
@@ -446,14 +446,14 @@ export function mainPageOf(report: ReportResponse): MainPage {
       ...(report.qc.grade === null
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
-      // for FLAIR alone, the table above already contains the lesion volumes
+      // in a report on FLAIR alone, the table above already contains the lesion volumes
       ...(isFlair ? [] : wmhEntry(report)),
-      // for FLAIR alone, a notice at the top replaces the statement that there are no warnings
+      // in a report on FLAIR alone, a notice at the top replaces the statement "no warnings"
       ...(report.qc.warnings.length > 0 || isFlair
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
-    // the comment is printed on the Cover (first page, code 1) if the report has one
+    // omits the opinion if a signed text or conclusion replaces it, or if the Cover (code 1) has it
     opinion: report.signed_text || report.opinion.message === "" || report.page_list.includes(1) ||
         report.opinion.is_suggested && report.conclusion
       ? null

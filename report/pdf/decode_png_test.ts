@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import { decodePng } from "@/report/pdf/decode_png.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 
-/** A PNG with rows filtered one after the other by each of the five filters, told in the plainest way. */
+/** Encodes a PNG in the simplest way; its rows use the five filters in turn. */
 function filteredPng(
   pixels: Uint8Array,
   width: number,

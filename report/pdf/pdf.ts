@@ -34,7 +34,7 @@ export async function renderPdf(
   const sheets = reportSheetsOf(report), first = sheets[0]!;
   const created = new Date(report.generated_at);
   const used = new Set(sheets.flatMap(({ blocks }) => picturesOf(blocks)));
-  // a logo address without a picture would make pdfmake fail
+  // pdfmake would fail for a logo URL without a picture
   const hasLogo = first.logo !== null && LOGO in pictures;
   if (hasLogo) used.add(LOGO);
   const images = Object.entries(pictures).filter(([key]) => used.has(key)).map(([key, png]) => [

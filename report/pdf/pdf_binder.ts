@@ -151,7 +151,7 @@ export class PdfBinder {
     await this.#addStructure(objects.get(structure)!.head, moved);
   }
 
-  /** Moves structure elements under the common root, and renumbers the page keys. */
+  /** Moves a report's structure elements under the common root, and renumbers its page keys. */
   async #addStructure(head: string, moved: (text: string) => string): Promise<void> {
     const list = /\/Nums \[([^]*?)\n\]\n>>/.exec(head)?.[1],
       roots = /\n\/K \[([^\]]*)\]/.exec(head)?.[1];

@@ -43,9 +43,9 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
 
 /**
- * pdfmake nodes of the pages, each with its position in the structure tree. `role` marks a heading;
+ * Adds to each pdfmake node its position in the structure tree. `role` marks a heading;
  * `alt` describes a picture or drawing, which is decorative without `alt`;
- * and `isLayout` marks a table used for layout only.
+ * and `isLayout` marks a table that is used for layout only.
  */
 export function tagged(pages: readonly Node[]): Node[] {
   const document = new Tag("Document", null);
@@ -74,7 +74,7 @@ function tag(node: Node, parent: Tag): Node {
   return out;
 }
 
-/** A text keeps the same structure element when it is broken into several lines. */
+/** Assigns a text to one structure element, even if the text is broken into several lines. */
 function words(node: Node, own: Tag): Node {
   const parts = typeof node.text === "string" ? [{ text: node.text }] : nodesIn(node.text);
   return { ...node, text: parts.map((part) => ({ ...part, tag: own })) };

@@ -61,7 +61,7 @@ Deno.test({
   },
 });
 
-/** A PDF as a screen reader meets it: title, language, headings, tables with heads, figures with words. */
+/** Checks a PDF for screen readers: title, language, headings, table heads, figure descriptions. */
 async function checkStructure(bytes: Uint8Array, language: "en" | "ko"): Promise<void> {
   const info = await runOnPdf("pdfinfo", [""], bytes);
   assert.match(info, /Tagged: +yes/);
@@ -81,7 +81,7 @@ async function checkStructure(bytes: Uint8Array, language: "en" | "ko"): Promise
   if (hasQpdf) await runOnPdf("qpdf", ["--check", ""], bytes);
 }
 
-/** Text of each page without spaces, cells kept whole. */
+/** Text of each page without spaces; the text of a table cell is not divided. */
 const wordsOfPages = async (bytes: Uint8Array) =>
   (await runOnPdf("pdftotext", ["-raw", "", "-"], bytes)).split("\f").map((text) =>
     text.replace(/\s+/g, "")
@@ -130,7 +130,7 @@ Deno.test({
         thicknessSidesMm: [2.41, 2.38],
       },
     });
-    // what readers corrected stands on every page
+    // notices about readers' corrections are printed on every page
     const corrections = (["t1", "t2"] as const).map((series) => ({
       series,
       at: "2026-01-02T03:00:00Z",

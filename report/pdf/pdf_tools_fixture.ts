@@ -1,4 +1,4 @@
-// Independent readers of PDF files, for tests: poppler and qpdf where they are installed.
+// Independent readers of PDF files for tests: poppler and qpdf, if they are installed.
 import assert from "node:assert/strict";
 
 const isThere = (command: string, version: string) =>
@@ -8,7 +8,7 @@ const isThere = (command: string, version: string) =>
 export const hasPoppler = await isThere("pdftotext", "-v");
 export const hasQpdf = await isThere("qpdf", "--version");
 
-/** What a program says of a file; its name takes the place of the empty argument. */
+/** Output of a program about a PDF; the path of the file replaces the empty argument. */
 export async function runOnPdf(command: string, args: string[], pdf: Uint8Array): Promise<string> {
   const file = await Deno.makeTempFile({ suffix: ".pdf" });
   try {

@@ -1,11 +1,11 @@
 declare module "pdfmake" {
-  /** The used part of pdfmake 0.3, which has no types of its own. */
+  /** The part of pdfmake 0.3 used here; pdfmake has no types of its own. */
   interface PdfMake {
     setFonts(
       fonts: Record<string, { normal: string; bold: string; italics: string; bolditalics: string }>,
     ): void;
     setLocalAccessPolicy(allow: (path: string) => boolean): void;
-    /** files in memory, which it looks for before those on the disk */
+    /** files in memory, which pdfmake reads in preference to files on the disk */
     readonly fonts: Record<string, unknown>;
     readonly virtualfs: { writeFileSync(name: string, content: Uint8Array): void };
     setUrlAccessPolicy(allow: (url: string) => boolean): void;
@@ -16,13 +16,13 @@ declare module "pdfmake" {
 }
 
 declare module "pdfmake/js/Renderer.js" {
-  /** A piece of marked content of pdfkit. */
+  /** A handle of pdfkit for marked content (a part of a page that has a structure element). */
   export type PdfContent = { readonly refs: unknown };
-  /** An element of the structure tree of pdfkit. */
+  /** A handle of pdfkit for an element of the structure tree. */
   export interface PdfElement {
     add(child: PdfElement | PdfContent): PdfElement;
   }
-  /** The used part of pdfkit 0.19, on which pdfmake draws. */
+  /** The part of pdfkit 0.19 used here, on which pdfmake draws. */
   export interface TaggedDocument {
     options: { tagged?: boolean };
     struct(role: string, options: { alt?: string; scope?: string }): PdfElement;
@@ -32,7 +32,7 @@ declare module "pdfmake/js/Renderer.js" {
     endMarkedContent(): void;
   }
   export interface Line {
-    /** Pieces as they are spoken; x from the line's left edge, points. */
+    /** parts of the line in reading order; `x` from the line's left edge, points */
     inlines: readonly {
       tag?: unknown;
       x: number;
@@ -56,18 +56,18 @@ declare module "pdfmake/js/Renderer.js" {
 }
 
 declare module "pdfmake/js/PDFDocument.js" {
-  /** Glyphs of words by the word. */
+  /** Cache of shaped words: glyphs by word. */
   export type ShapedWords = Record<string, unknown>;
   /** A font file as fontkit reads it. */
   export interface FontFile {
     readonly characterSet: readonly number[];
     layout(text: string): { glyphs: readonly { id: number; codePoints: readonly number[] }[] };
   }
-  /** A font of one document: the part of a font file that it uses. */
+  /** A font embedded in one document: the subset of a font file that the document uses. */
   export interface EmbeddedFont {
     /** the file, as read by fontkit */
     readonly font: FontFile;
-    /** above and below the baseline, and between lines: thousandths of the font size */
+    /** extent above and below the baseline, and line gap, thousandths of the font size */
     readonly ascender: number;
     readonly descender: number;
     readonly lineGap: number;
@@ -77,7 +77,7 @@ declare module "pdfmake/js/PDFDocument.js" {
     readonly constructor: new (document: PDFDocument, font: FontFile, id: string) => EmbeddedFont;
   }
   class PDFDocument {
-    /** by path and by name; written at the end of the document */
+    /** embedded fonts by path and by name; written at the end of the document */
     readonly _fontFamilies: Record<string, EmbeddedFont>;
     constructor(
       fonts: unknown,

@@ -1,9 +1,9 @@
 /// <reference path="./pdfmake.d.ts" />
 // Replaces the methods of pdfmake that have no option for our needs.
-// The version of pdfmake is pinned; methods with other parameters end the renderer's start.
-//  - renderLine, renderImage, renderSVG, renderVector: for a structure tree (PDF/UA), which pdfmake
-//    lacks (https://github.com/bpampuch/pdfmake/issues/942), and for right-to-left lines
-//  - provideFont: for a cache of fonts and shaped words, which halves the time of a report
+// The version of pdfmake is pinned. The renderer does not start if a method has other parameters.
+//  - renderLine, renderImage, renderSVG, renderVector: to write a structure tree (PDF/UA), which
+//    pdfmake lacks (https://github.com/bpampuch/pdfmake/issues/942), and right-to-left lines
+//  - provideFont: to cache fonts and shaped words, which halves the time of a report
 //    (docs/adr/pages/0050)
 import documentModule from "pdfmake/js/PDFDocument.js";
 import rendererModule from "pdfmake/js/Renderer.js";

@@ -14,7 +14,9 @@ export interface LabelledVolume {
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** mask of the whole measured space (for example the ICV) around the labels, on the same grid */
   around?: Uint8Array<ArrayBuffer>;
-  /** the label that supplies the colour of each label, 256 entries; absent: its own colour */
+  /**
+   * for each of 256 label values, the value that is painted with its colour; absent: the same value
+   */
   painted?: Uint8Array;
   /** labels that get a common white outline, and through which the slices are cut */
   outlined?: readonly number[];
@@ -259,10 +261,10 @@ export function composeSlice(
   return rgb;
 }
 
-/** Lookup table of painted labels: 1 for any label, 0 for background. */
+/** Lookup table of 256 values: 1 for any label, 0 for background. */
 const IS_LABEL = new Uint8Array(256).fill(1, 1);
 
-/** Whether a pixel within the distance `reach` is outside a set of labels (a lookup table). */
+/** Whether any pixel up to `reach` pixels away is outside a set of labels (a lookup table). */
 function isBorder(
   picked: Uint8Array,
   pixels: number,

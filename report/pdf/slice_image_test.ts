@@ -29,7 +29,10 @@ const GRIDS = {
   ]]),
 };
 
-/** A left hippocampus at x = −15 mm, y = −10; a right one at x = +15; a left putamen in front and above. */
+/**
+ * A head with left hippocampus at x = −15 mm, y = −10 mm, right hippocampus at x = +15 mm,
+ * and left putamen in front of and above them.
+ */
 function head(rasFromIjk: LabelledVolume["rasFromIjk"]): LabelledVolume {
   const shape: [number, number, number] = [60, 80, 50];
   const labels = new Uint8Array(60 * 80 * 50), intensities = new Uint8Array(labels.length).fill(50);
@@ -50,11 +53,11 @@ function head(rasFromIjk: LabelledVolume["rasFromIjk"]): LabelledVolume {
 
 const PIXELS = 120;
 const frame: SliceFrame = { centreRasMm: [0, 0, 0], sideMm: 60, cutRasMm: [-15, -10, 0] };
-/** Mean place of the pixels of a colour, in fractions of the picture: [to the right, down]; `null` when none. */
+/** Mean position of the pixels of a colour, fractions of the picture: [from left, from top]. */
 function placeOf(rgb: Uint8Array, colour: number[]): [number, number] | null {
   let x = 0, y = 0, count = 0;
   for (let p = 0; p < PIXELS * PIXELS; p++) {
-    // an overlay of 40 % over grey 50
+    // an overlay of 40 % opacity over grey value 50
     if (colour.every((value, c) => Math.abs(rgb[3 * p + c]! - (30 + 0.4 * value)) <= 2)) {
       x += p % PIXELS, y += Math.floor(p / PIXELS), count++;
     }
@@ -116,7 +119,7 @@ Deno.test("drawMarks() burns the marks into the four edges", () => {
     assert.ok(white("axial", x, y) > 8);
   }
   assert.equal(white("axial", 120, 120), 0);
-  // L has fewer strokes than R: the right edge of an axial picture says L
+  // the letter L has fewer strokes than R, and is at the right edge of an axial picture
   assert.ok(white("axial", 231, 120) < white("axial", 9, 120));
 });
 

@@ -12,7 +12,7 @@ import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { drawStudy, stripOf, type StudyPictures } from "@/report/pdf/study_pictures.ts";
 
 const SHAPE: [number, number, number] = [20, 20, 100];
-/** Lesions in the given slices, so many voxels each; the head fills the grid. */
+/** A FLAIR volume with the given number of lesion voxels in each slice; the head fills the grid. */
 function flair(slices: Record<number, number>): LabelledVolume {
   const labels = new Uint8Array(20 * 20 * 100);
   for (const [k, count] of Object.entries(slices)) {
@@ -91,7 +91,7 @@ Deno.test("drawStudy() of a FLAIR alone cuts its planes through the deep structu
   const plain = drawStudy({ t1: null, flair: volume });
   assert.equal(plain.positionMm.get("axial"), 30);
   assert.notDeepEqual(alone.pictures.axial, plain.pictures.axial);
-  // the caudate is not printed, and so not painted
+  // the caudate is not printed in the report, and therefore not painted
   const caudate = regions.slice().fill(9, 30 * 400, 30 * 400 + 50),
     without = regions.slice().fill(0, 30 * 400, 30 * 400 + 50);
   const [withIt, asIfNot] = [caudate, without].map((labels) =>
@@ -197,7 +197,7 @@ Deno.test("drawStudy() shows a changed lesion at the same place of both studies,
       [0, 0, step, offset],
     ]),
   });
-  /** Balls of 6 mm: a bright one on the patient's right, and a lesion on the left. */
+  /** Paints balls of 6 mm: a bright one on the patient's right, and a lesion on the left. */
   const painted = (volume: LabelledVolume, hasLesion: boolean) => {
     const { shape: [nx, ny], rasFromIjk } = volume;
     for (let v = 0; v < volume.labels.length; v++) {
@@ -221,7 +221,7 @@ Deno.test("drawStudy() shows a changed lesion at the same place of both studies,
   );
   const middleOf = ({ rgb, width }: typeof now & object, isIn: (value: number) => boolean) => {
     let n = 0, column = 0, row = 0;
-    // without the marks at the edges
+    // leaves out the orientation letters at the edges
     for (let y = 60; y < width - 60; y++) {
       for (let x = 60; x < width - 60; x++) {
         if (isIn(rgb[3 * (x + width * y)]!)) n++, column += x, row += y;

@@ -7,17 +7,17 @@ import type { Block } from "@/report/sheets/sheet.ts";
 
 type Acquired = Pick<ReportVisit, "study_date" | "same_protocol" | "protocol_differences">;
 
-/** Whether a study's acquisition is unknown; it is then treated as equal, which the page states. */
+/** Whether a study's acquisition is unknown; it then counts as equal, with a notice on the page. */
 const isUnknown = ({ same_protocol, protocol_differences }: Acquired): boolean =>
   !same_protocol && protocol_differences.length === 0;
 
-/** Mark printed after a study's date: "*" other, "†" unknown acquisition than the first study's. */
+/**
+ * Mark after a study's date if its acquisition differs from the first study's: "*", unknown: "†".
+ */
 export const acquisitionMark = (visits: readonly Acquired[], visit: Acquired): string =>
   visit === visits[0] || visit.same_protocol ? "" : isUnknown(visit) ? " †" : " *";
 
-/**
- * Notices that explain the marks of studies with another, and with an unknown acquisition.
- */
+/** Notices that explain the marks "*" and "†" of {@link acquisitionMark}. */
 export function acquisitionNotices(visits: readonly Acquired[], language: Language): Block[] {
   const marked = visits.slice(1).filter(({ same_protocol }) => !same_protocol);
   const reference = textIn(longitudinalPageText.firstStudy, language);

@@ -32,7 +32,7 @@ const WHAT: [MainRowKey, Record<Language, string>][] = [
   ["thickness", checkupPageText.checkThickness],
 ];
 
-/** Plain words for values outside, possibly outside, and at the end of the normal range. */
+/** Plain words for a value outside, possibly outside, or at the end of the normal range. */
 function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Language, string>> {
   if (key === "lateral_ventricles") {
     return {
@@ -48,8 +48,8 @@ function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Langu
 }
 
 /**
- * Plain words for a percentile, by the same rule as the suggested opinion:
- * low means below the lowest threshold. `null` without a percentile band.
+ * Plain words for a percentile. As in the suggested opinion (a prepared comment),
+ * "low" means below the lowest threshold. `null` without a percentile band.
  */
 function wordsOf(
   { key, rank_total: rank, is_inverted }: MainRow,

@@ -89,7 +89,7 @@ export function firstPageConclusion(
   ];
 }
 
-/** Ranks of the values that sentences of a conclusion print in brackets. */
+/** Percentile ranks that the printed sentences of a conclusion contain in brackets. */
 const ranksIn = (
   printed: readonly string[],
   { sentences, stated, findings }: Conclusion,
@@ -100,7 +100,7 @@ const ranksIn = (
       : []
   );
 
-/** Ranks in the brackets of a finding: those of both sides, or of a single value. */
+/** Percentile ranks in the brackets of one finding: of both sides, or of a single value. */
 const printedRanks = (finding: Finding): PercentileRank[] =>
   isOutside(finding)
     ? finding.values.filter(({ side }) => finding.side !== "both" || side !== "")

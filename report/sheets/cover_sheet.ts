@@ -64,7 +64,7 @@ const MOST_ROOM = 16;
  * The figures show the lesions of FLAIR alone, or else the hippocampi.
  * Studies without percentiles have figures, because a physician must review the images.
  * Studies with percentiles have figures only if few findings leave the Cover blank.
- * Those of the page Hospital-MTA are repeated only if the Cover's tables cannot fill the space.
+ * Figures of the page Hospital-MTA are repeated only if the Cover's tables cannot fill the space.
  */
 export function withCoverFigures(cover: SheetBody, report: ReportResponse): SheetBody {
   const spaced = { ...cover, blocks: withRoom(cover.blocks, MOST_ROOM) };
@@ -169,7 +169,7 @@ const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
 
 /**
  * The signed text, or the conclusion marked as the software's suggestion.
- * An opinion that a user selected follows, except below a signed text, which contains it.
+ * An opinion (prepared comment) that a user selected follows; a signed text already contains it.
  * Reports of earlier versions have only a suggested opinion.
  * @param most Maximum number of sentences. @param isApart The signed text has a separate page.
  */

@@ -4,7 +4,7 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 
-/** Notice below a user's opinion that contradicts the findings; empty if it does not. */
+/** Notice that the opinion (prepared comment) selected by a user contradicts the findings. */
 export const disagreementOf = ({ opinion, conclusion, language }: ReportResponse): Block[] =>
   !conclusion || opinion.message === "" || opinion.is_suggested || doesAgree(opinion, conclusion)
     ? []

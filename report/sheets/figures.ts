@@ -1,4 +1,4 @@
-// Adds figures to a sheet that would otherwise have a large blank area.
+// Adds figures (pictures with captions) to a sheet that would otherwise have a large blank area.
 import { mainPageOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";

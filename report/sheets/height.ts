@@ -8,7 +8,7 @@ import {
 } from "@/report/sheets/sheet.ts";
 import { linesOf } from "@/report/sheets/text_width.ts";
 
-/** Line height relative to the font size, and usable share of a column with bold letters. */
+/** Line height relative to the font size; share of a column's width that bold letters can use. */
 const LINE = 1.52, RESERVE = 0.98;
 const COLUMN_GAP = 10, PICTURE_GAP = 6;
 /** Height in points of small print below the text of a table cell. */

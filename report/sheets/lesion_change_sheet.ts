@@ -141,7 +141,9 @@ function pictureBodies(
   return bodies;
 }
 
-/** Marks after a date: "*" other, "†" unknown acquisition, "‡" other method, "§" uncertain. */
+/**
+ * Marks after a study's date. Acquisition differs: "*", unknown: "†"; method: "‡"; uncertain: "§".
+ */
 const acquisitionMark = (
   visit: FlairLongitudinal["visits"][number],
 ): string => {

@@ -23,7 +23,7 @@ type Hippocampus = NonNullable<ReportResponse["hippocampus"]>;
 type Grades = NonNullable<ReportResponse["mta"]>;
 type Block = SheetBody["blocks"][number];
 
-/** Number of blocks of {@link volumeBlocks}, and blank share kept because heights are estimates. */
+/** Number of blocks of {@link volumeBlocks}. Share of a sheet kept blank: heights are estimates. */
 const VOLUME_BLOCKS = 3, LEAST_BLANK = 0.02;
 
 /** Smallest size of the hippocampus pictures on the Cover, percent of the available width. */

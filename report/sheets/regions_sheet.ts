@@ -44,7 +44,7 @@ const DEEP: readonly RegionGroup[] = [
 /** Label of the white matter hypointensities, lesions that are dark in T1w. */
 const HYPOINTENSITIES = 28;
 
-/** Table cells for a percentile with its interval, its rail (horizontal scale) and its symbol. */
+/** Table cells for a percentile: number with interval, percentile scale (drawing), and symbol. */
 function rankCells(
   row: RankedRow,
   isFluid: boolean,

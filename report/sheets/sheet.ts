@@ -10,14 +10,14 @@ export const SHEET_HEIGHT = 297 * 72 / 25.4 - 44 - 50;
 /** Column width in points, enough for a percentile with its interval on one line. */
 export const PERCENTILE_WIDTH = 70;
 
-/** A table cell: text or a drawing. `level`: strength of its percentile band, 0..3. */
+/** A table cell: text or a drawing. `level`: colour strength of the percentile in it, 0..3. */
 export interface Cell {
   text?: string;
   svg?: string;
   level?: number;
   isBold?: boolean;
   isQuiet?: boolean;
-  /** small print on a separate line below the text, and the level of its percentile band */
+  /** small print on a separate line below the text, and the `level` of the percentile in it */
   under?: string;
   underLevel?: number;
 }

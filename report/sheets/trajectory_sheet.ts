@@ -18,7 +18,7 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 
 const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
-/** Measures for which the limit of detectable change is printed, with decimals. */
+/** Measures for which the smallest detectable change is printed, in this order. */
 const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
 
 /**

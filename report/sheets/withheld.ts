@@ -4,7 +4,7 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 
-/** Whether only an interval is printed, and not a single number such as "<1st". */
+/** Whether a rank is printed only as an interval, and not as a single number such as "<1st". */
 const isAlone = ({ has_bands, doubt, low, high }: PercentileRank): boolean =>
   !has_bands && doubt !== "region" && percentileDigits(low) !== percentileDigits(high);
 
@@ -22,7 +22,7 @@ export const withheldNote = (
 
 const NOTES: readonly string[] = LANGUAGES.map((language) => rankText.withheld[language]);
 
-/** Removes the footnote from a sheet where it is printed already, for pages on one sheet. */
+/** Keeps the footnote once on a sheet that contains several report pages. */
 export function withOneNote(body: SheetBody): SheetBody {
   let isPrinted = false;
   const once = (blocks: readonly Block[]): Block[] =>

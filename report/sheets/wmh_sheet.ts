@@ -36,7 +36,7 @@ type LesionsAt = NonNullable<Wmh["places"]>[number];
 
 /**
  * Maximum number of rows in each half of the lesion list, without and with the scale of grades.
- * Reduced when other blocks need space; the number of omitted rows is printed.
+ * The list is shortened if other blocks need space, and prints the number of omitted rows.
  */
 const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7, LEAST_ROWS = 3;
 

@@ -45,14 +45,14 @@ Deno.test("fontRunsOf() gives every letter of names in twelve scripts a glyph, r
   }
 });
 
-/** Characters of a coded character set: bytes of two are tried in all pairs. */
+/** Characters of a coded character set; for a multi-byte set, all pairs of bytes are tried. */
 function lettersOfCharset(label: string, isMultiByte: boolean): string {
   const decoder = new TextDecoder(label, { fatal: true }), letters = new Set<string>();
   const add = (bytes: number[]): void => {
     try {
       for (const letter of decoder.decode(new Uint8Array(bytes))) letters.add(letter);
     } catch {
-      // no letter has these bytes
+      // these bytes are not a character of the set
     }
   };
   for (let first = 0xa0; first < 0xff; first++) {
@@ -62,7 +62,7 @@ function lettersOfCharset(label: string, isMultiByte: boolean): string {
   return [...letters].filter((letter) => /\p{L}|\p{N}/u.test(letter)).join("");
 }
 
-// PS3.3 C.12.1.1.2, Tables C.12-2 to C.12-5
+// the character sets of PS3.3 C.12.1.1.2, Tables C.12-2 to C.12-5
 Deno.test("a font has each letter of each character set that DICOM names", () => {
   const sets: [label: string, isMultiByte: boolean][] = [
     ...[2, 3, 4, 5, 6, 7, 8, 15].map((part): [string, boolean] => [`iso-8859-${part}`, false]),
@@ -100,7 +100,7 @@ Deno.test("letters of Arabic names are joined, from right to left, in the regula
     const font = fontFileOf("Noto Sans Arabic", bold), name = "محمد";
     const { glyphs } = font.layout(name), letters = [...name].toReversed();
     assert.deepEqual(glyphs.map(({ codePoints }) => String.fromCodePoint(...codePoints)), letters);
-    // initial, medial and final forms instead of the isolated ones
+    // letters have their initial, medial and final forms instead of the isolated form
     for (const [at, letter] of letters.entries()) {
       assert.notEqual(glyphs[at]!.id, font.layout(letter).glyphs[0]!.id, letter);
     }
@@ -118,7 +118,7 @@ Deno.test("words share a font, and a lone compatibility letter is not normalised
   assert.equal(fontRunsOf("\ufa19张").map(({ text }) => text).join(""), "\ufa19张");
 });
 
-/** Texts of a line from left to right as they are drawn. */
+/** Texts of a line's pieces, from left to right as they are drawn. */
 function drawn(text: string): string[] {
   // pdfmake breaks the pieces into words
   const pieces = splitPieces([{ text }]).flatMap((piece) =>
@@ -143,7 +143,7 @@ Deno.test({
   ignore: !hasPoppler,
   fn: async () => {
     const { arabic, hebrew, ...others } = NAMES, left = Object.values(others);
-    // right-to-left names by themselves, as a reader of several would have to guess where each ends
+    // right-to-left names one by one, because several in one line would have an unclear order
     for (const names of [[arabic], [hebrew], left.slice(0, 5), left.slice(5)]) {
       const name = names.join(" / ");
       const pdf = await renderPdf(fullReport("en", { pages: [] }, { name }), pictures);

@@ -1,6 +1,6 @@
 /// <reference path="../pdfmake.d.ts" />
-// Cache of fonts and shaped words: to prepare both takes half of a report's time.
-// Fonts and words do not depend on the report; only a document's font subset does.
+// Cache of fonts and shaped words, because preparing both takes half of a report's time.
+// Fonts and words do not depend on the report; only the embedded subset of a font does.
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import pdfmake from "pdfmake";
@@ -93,7 +93,7 @@ export function cachedFont(
     const { ascender, descender, lineGap } = document.provideFont(FONT, bold, italics);
     Object.assign(font, { ascender, descender, lineGap });
   }
-  // fonts have no glyph for a word joiner, which would get the width of a missing character
+  // fonts have no glyph for a word joiner; pdfmake would reserve the width of a missing character
   const { widthOfString } = font;
   font.widthOfString = (text, ...size) => widthOfString.call(font, withoutJoiners(text), ...size);
   return font;

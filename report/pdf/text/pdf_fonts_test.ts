@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { brotliDecompressSync } from "node:zlib";
 import { fontFileOf } from "@/report/pdf/text/pdf_fonts.ts";
 
-/** SHA-256 of the files in the packages that ../fonts/README.md names. */
+/** SHA-256 of the font files in the packages named in ../fonts/README.md. */
 const PUBLISHED = {
   "NotoSans-Bold.ttf": "13a813c49624ae3ba3c5c6e72c5ebffc4b9e1e6ea32f421c04069b037c6ad431",
   "NotoSans-Regular.ttf": "fe8c022f48d8dd29f17b744d16f9346f4357e16f7d4f7be58b000ae7c291b614",

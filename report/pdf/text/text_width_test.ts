@@ -10,7 +10,7 @@ import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 
 const SEED = 29, CASES = 400;
-/** A text as it is printed: with words and figures in place of its variables. */
+/** A text with words and figures in place of its variables, as it is printed. */
 const filled = (text: string): string =>
   text.replace(/\{\w+\|[^|}]*\|([^}]*)\}/g, "$1").replace(/\{\w+\}/g, "12");
 

@@ -16,7 +16,7 @@ Deno.test("wholeWords() joins the syllables of Korean words, and nothing else", 
   assert.equal(joined(""), "");
 });
 
-/** Lines of a text in a column, as they are read from the PDF. */
+/** Lines of a text that was set in a column, read back from the PDF. */
 async function linesOf(text: unknown, width: number): Promise<string[]> {
   const bytes = await pdfmake.createPdf({
     defaultStyle: { font: FONT, fontSize: 10 },
