@@ -40,8 +40,7 @@ export class PatientEdit implements EditedRow {
   readonly problems = signal<PatientProblems>({});
   readonly isSaving = signal(false);
   /**
-   * patient name and ID of the images, once per possible character set; the declared set comes
-   * first
+   * patient name and ID as decoded with each possible character set; the declared set comes first
    */
   readings: readonly NameReading[] = [];
   #before: PatientForm;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { SerialQueue } from "@/client/serial_queue.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** Work that ends when it is told to, or stopped. */
+/** A task that ends when the test resolves it, or when it is aborted. */
 function workOf(log: string[], name: string) {
   const end = Promise.withResolvers<void>();
   const run = async (signal: AbortSignal) => {

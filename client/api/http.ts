@@ -16,9 +16,8 @@ export interface Api {
   /** scheme and host of the server, without `/api/v1` */
   origin: string;
   /**
-   * Returns the value that this process serialised into a response, already validated by the
-   * schema.
-   * `undefined`: the response was not made in this process and must be parsed.
+   * Returns the value that this process serialised into a response, already validated by `schema`.
+   * `undefined`: another process made the response, which must be parsed.
    */
   cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
   /** access token of the caller; absent if the session cookie is sent instead */
@@ -65,8 +64,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Error of a response outside of 2xx. `internal` if neither problem details nor status give a
- * code; `network.offline` if the response breaks off.
+ * Error for a response with a status other than 2xx. The code is `internal` if neither problem
+ * details nor the status give a code, and `network.offline` if the response breaks off.
  */
 export async function errorOf(response: Response): Promise<AppError> {
   const text = await response.text().catch(() => null);

@@ -92,7 +92,7 @@ export function scanSelection(
       }
       if (read < chosen.length) return sendNext();
       end();
-      // the worker reads several files concurrently
+      // restores the order of the selection, because the worker reads several files concurrently
       scanned.files.sort((a, b) => a.index - b.index);
       resolve(scanned);
     };

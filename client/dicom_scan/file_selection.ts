@@ -20,9 +20,7 @@ export const isDicomdir = ({ path }: ChosenFile): boolean =>
 /** Extensions of packed files. A ZIP archive is unpacked, except inside another ZIP archive. */
 const PACKED_NAME = /\.(zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/;
 
-/**
- * A part of the name after the last dot is an extension only with a letter: a UID ends in a number.
- */
+/** Matches a file extension, which must contain a letter: a file named by a UID ends in digits. */
 const EXTENSION = /\.[^.]*[^.\d][^.]*$|^\./;
 
 /**
@@ -36,7 +34,7 @@ export function couldBeDicom({ path }: ChosenFile): boolean {
     (!EXTENSION.test(name) && name !== "dicomdir");
 }
 
-/** Files of an input element; files of a selected folder include the relative path. */
+/** Files of an input element; for a selected folder, `path` includes the folder's name. */
 export const filesOfInput = (list: FileList): ChosenFile[] =>
   [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 

@@ -13,7 +13,7 @@ Deno.test("couldBeDicom() takes DICOM and packed files by extension in any case,
     "a/notes.txt",
     "a/DICOMDIR",
     "a/.DS_Store",
-    // packed files, to be named; one that is no archive of the upload itself is inside another one
+    // packed files, to report their format; a ZIP archive inside another one is not unpacked
     "a/1.dcm.zip",
     "a/2.dcm.gz",
     "a/study.TAR.GZ",

@@ -5,9 +5,7 @@ import type { FileTags } from "@/model/worklist/upload_study.ts";
 export interface ScanFile {
   index: number;
   file: Blob;
-  /**
-   * whether the file's name identifies DICOM; otherwise only its content can
-   */
+  /** whether the file's name identifies DICOM; if not, only the content can show it */
   isNamed: boolean;
 }
 

@@ -60,13 +60,13 @@ function parseBare(bytes: Uint8Array) {
 export function readTags(bytes: Uint8Array): TagsAnswer {
   const answer = tagsAsStated(bytes);
   if ("tags" in answer || answer.reason === "compression") return answer;
-  // sent all the same: the server's refusal names the contradiction
+  // a file with a wrong transfer syntax is uploaded, so that the server's error can name the fault
   const start = dataSetStart(bytes);
   const tags = start === null ? undefined : tagsByContent(bytes.subarray(start));
   return tags ? { tags } : answer;
 }
 
-/** Tags of a data set, whatever transfer syntax the file states; `undefined` without UIDs. */
+/** Tags of a data set, found without the stated transfer syntax; `undefined` without UIDs. */
 function tagsByContent(dataSetBytes: Uint8Array): FileTags | undefined {
   try {
     const parsed = parseBare(dataSetBytes), tags = parsed && tagsOf(parsed.dataSet);
@@ -90,7 +90,7 @@ function tagsAsStated(bytes: Uint8Array): TagsAnswer {
     const parsed = isPart10 ? parse(bytes) : parseBare(bytes);
     const tags = parsed && tagsOf(parsed.dataSet);
     if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
-    // these elements show that no needed tag is missing: those of a DICOMDIR, or later tags
+    // these tags come after the UIDs, or are those of a DICOMDIR: a longer prefix would not help
     const names = Object.keys(parsed?.dataSet.elements ?? {});
     if (parsed?.isWhole && names.some((name) => name === LAST_TAG || name === ROWS_TAG)) {
       return { reason: "identifier", more: false };
@@ -105,7 +105,7 @@ function tagsAsStated(bytes: Uint8Array): TagsAnswer {
   }
 }
 
-/** Position of the data set; `null` if the meta information lacks its length. */
+/** Byte offset of the data set; `null` if the file meta information lacks its length. */
 function dataSetStart(bytes: Uint8Array): number | null {
   const hasLength = String.fromCharCode(...bytes.subarray(128, 140)) === "DICM\x02\0\0\0UL\x04\0";
   if (!hasLength || bytes.length < 144) return null;
@@ -113,8 +113,8 @@ function dataSetStart(bytes: Uint8Array): number | null {
 }
 
 /**
- * Position of a deflated data set. `null` if the file is not deflated, or lacks the length of its
- * meta information, which the server rejects too.
+ * Byte offset of a deflated data set. `null` if the file is not deflated, or if the file meta
+ * information lacks its length; the server rejects such a file too.
  */
 export const deflatedFrom = (bytes: Uint8Array): number | null =>
   isDeflated(bytes) ? dataSetStart(bytes) : null;

@@ -3,7 +3,7 @@ import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /**
- * Lengths of the beginning of a file, in bytes, that are read in turn until all tags are found.
+ * Lengths in bytes of the beginning of a file: a longer beginning is read if tags are missing.
  * The first length is enough for nearly every file.
  */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
@@ -30,7 +30,7 @@ async function inflatedBeginning(packed: Uint8Array<ArrayBuffer>): Promise<Uint8
       at = Math.min(head.length, at + next.value.length);
     }
     await inflated.cancel();
-  } catch { /* the packed bytes end here, or are damaged: the tags may precede that */ }
+  } catch { /* the deflated bytes end here or are damaged; the tags may come earlier */ }
   return head.subarray(0, at);
 }
 

@@ -10,7 +10,7 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 const slices = phantomSeries("short", "TAGS-1");
 const scanOf = (bytes: Uint8Array<ArrayBuffer>, isNamed = true) =>
   scanFile({ index: 3, file: new Blob([bytes]), isNamed });
-/** The bytes with one text in the place of another of the same length. */
+/** Replaces one text in the bytes by another text of the same length. */
 function replaced(
   bytes: Uint8Array<ArrayBuffer>,
   from: string,
@@ -48,7 +48,7 @@ Deno.test("readTags() reads from the head of a file what the server reads from t
 
 Deno.test("readTags() reads a data set without preamble, and never throws on damaged bytes", () => {
   const whole = slices[0]!.bytes, header = readHeader(whole, "");
-  // the group length of the meta header says where the data set begins
+  // the group length in the file meta information gives the start of the data set
   const start = 144 + new DataView(whole.buffer, whole.byteOffset).getUint32(140, true);
   const bare = readTags(whole.subarray(start));
   assert.ok("tags" in bare && bare.tags.instanceUid === header.instanceUid);
@@ -67,7 +67,7 @@ Deno.test("scanFile() says of every file what it is", async () => {
   assert.ok("tags" in good && good.index === 3);
   assert.deepEqual(await scanOf(text), { index: 3, reason: "not_dicom" });
   assert.deepEqual(await scanOf(text, false), { index: 3, isLeftOut: true });
-  // an archive of another format is named, whatever its name
+  // a packed file is named by its format, independent of the file name
   const gzip = new Uint8Array([0x1f, 0x8b, 0x08, ...new Uint8Array(100)]);
   const packed = { index: 3, reason: "packed", details: { format: "gzip" } };
   for (const isNamed of [true, false]) assert.deepEqual(await scanOf(gzip, isNamed), packed);

@@ -2,5 +2,5 @@
 import type { ScanFile } from "@/client/dicom_scan/meta.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 
-// every file gets a response, by which the page limits the number of concurrent reads
+// posts one response for each file, by which the page limits the number of concurrent reads
 self.onmessage = async ({ data }: MessageEvent<ScanFile>) => self.postMessage(await scanFile(data));

@@ -8,10 +8,11 @@ const END = 0x06054b50, ENTRY = 0x02014b50, LOCAL = 0x04034b50;
 const END_BYTES = 22, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 0xffff;
 const ENCRYPTED = 1, UTF8 = 1 << 11, STORED = 0, DEFLATED = 8;
 /**
- * Limits of an archive: the file count and file size of an upload, and the size of the directory.
+ * Limits of an archive: number and size (bytes) of its files, as for an upload without an archive,
+ * and size of its directory (bytes).
  */
 const MAX_ENTRIES = 20_000, MAX_ENTRY_BYTES = 512 << 20, MAX_LIST_BYTES = 32 << 20;
-/** Maximum total uncompressed size of one archive. */
+/** Maximum total uncompressed size of one archive, bytes. */
 const MAX_TOTAL_BYTES = 8 * 2 ** 30;
 
 /** A file inside a ZIP archive, still compressed. */
@@ -110,7 +111,7 @@ async function unpack(archive: ChosenFile, entry: Entry): Promise<ChosenFile> {
 /**
  * The file inside a gzip file (RFC 1952), in which some archives and research tools store an image.
  * A file that is damaged, too large, or not gzip is returned unchanged.
- * @param mostBytes Limit of the unpacked size.
+ * @param mostBytes Maximum size of the unpacked file, bytes.
  */
 async function withoutGzip(
   chosen: ChosenFile,

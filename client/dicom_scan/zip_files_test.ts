@@ -79,7 +79,7 @@ Deno.test("withoutArchives() refuses archives that are damaged, cut off, encrypt
   await refused(good.slice(0, good.length - 30));
   await refused(new Uint8Array(0));
   await refused(edited((view, list) => view.setUint16(list + 8, 1, true)));
-  // says 10 bytes and holds 5000
+  // the directory states 10 bytes, but the file has 5000
   await refused(edited((view, list) => view.setUint32(list + 24, 10, true)));
   await refused(edited((view, list) => view.setUint32(list + 24, 0xfffffff0, true)));
   await refused(edited((view, list) => view.setUint16(list + 10, 99, true)));

@@ -3,12 +3,12 @@ import type { ServerEvent } from "@/model/schema/site/events.ts";
 import type { JobProgress } from "@/model/schema/site/jobs.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
-/** Progress is polled if no progress event arrives for this time. */
+/** Time in ms without a progress event after which progress is polled. */
 const POLL_MS = 1500;
 
 /** A file that the server generates in the background. */
 interface FileJob {
-  /** download address of the finished file */
+  /** download URL of the finished file */
   path: string;
   progress(): Promise<JobProgress>;
   cancel(): Promise<void>;
@@ -16,10 +16,10 @@ interface FileJob {
   progressOf(event: ServerEvent): News | null;
 }
 
-/** Progress of a job; `failed_pid_list` is included only on request. */
+/** Progress of a job; `failed_pid_list` (studies missing from the file) only on request. */
 type News = Pick<JobProgress, "percent" | "status"> & Partial<JobProgress>;
 
-/** A finished file: address, and the studies missing from the file. */
+/** A finished file: download URL, and the numbers of studies missing from the file. */
 export interface GeneratedFile {
   path: string;
   failedPids: readonly number[];

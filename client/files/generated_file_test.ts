@@ -6,7 +6,7 @@ const DONE: JobProgress = { percent: 100, status: "done", failed_pid_list: [7] }
 
 Deno.test("awaitGeneratedFile() does not wait for the news of a file that was finished before it listened", async () => {
   const { setTimeout } = globalThis;
-  // no poll comes: what is not asked for at once is never known
+  // no polling: progress that is not requested at once is never received
   globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
   try {
     const file = await awaitGeneratedFile({

@@ -17,9 +17,11 @@ export interface VolumeRequest {
   url: string;
   /** voxel grid that the file must have, from `GET /patients/{pid}/volume` */
   shape: Shape;
-  /** slice near which the image's slices come first; by default the middle slice */
+  /**
+   * index of the slice that is requested first, then its neighbours; by default the middle slice
+   */
   from?: number;
-  /** missing slices, all of which must have the same content hash; absent: all slices */
+  /** indices of missing slices of the version that `url` names by its content hash; absent: all */
   missing?: readonly number[];
   /** Receives whole slices from voxel `offset` on, i fastest, in any order. */
   onSlab: (offset: number, voxels: Uint8Array) => void;
@@ -68,9 +70,7 @@ interface LoaderSettings {
   base: string;
 }
 
-/**
- * Reads the page's address on use only: the server renders viewers too, without a worker.
- */
+/** Settings for this page. `base` is a getter, because the server also loads this module. */
 const THIS_PAGE: LoaderSettings = {
   startWorker: () => new Worker(KERNELS_WORKER_URL, { type: "module" }),
   wasmUrl: KERNELS_WASM_URL,
@@ -79,7 +79,7 @@ const THIS_PAGE: LoaderSettings = {
   },
 };
 
-/** The given address if it is an address of this site; otherwise the documented address. */
+/** The given URL if it is on this site; otherwise the URL of the documented API. */
 function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
   const address = new URL(url, base);
   const isOurs = address.origin === new URL(base).origin && address.pathname.startsWith("/api/");
@@ -88,7 +88,7 @@ function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
     : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, base).href;
 }
 
-/** Creates a volume loader, of which the worker starts with the first call. */
+/** Creates a volume loader; its worker starts with the first call. */
 export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): VolumeLoader {
   const loads = new Map<number, Load>();
   let worker: Worker | null = null, lastId = 0;
@@ -118,7 +118,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     };
     if (!started) {
       started = Promise.withResolvers();
-      // callers of module() and of all loads receive the start-up failure
+      // no unhandled rejection: module() and load() report a start-up failure to their callers
       started.promise.catch(() => undefined);
     }
     send({ kind: "start", kernels: module ?? new URL(settings.wasmUrl, settings.base).href });
@@ -194,7 +194,7 @@ let early: VolumeLoader | null = null;
  */
 export function startLoaderEarly(): void {
   early ??= createVolumeLoader();
-  // loads report the start-up failure
+  // ignored here, because every later load reports a start-up failure
   early.module().catch(() => undefined);
 }
 

@@ -41,7 +41,7 @@ const files: Record<string, Uint8Array<ArrayBuffer>> = {
   page: new TextEncoder().encode("<!doctype html><html></html>"),
 };
 
-/** Sends a file in pieces of 32 kB; after the first one it waits for `gate`. */
+/** Sends a file in chunks of 32 kB; waits for `gate` after the first chunk. */
 function slowly(bytes: Uint8Array<ArrayBuffer>, gate: Promise<void>, onCancel: () => void) {
   let at = 0;
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -54,7 +54,7 @@ function slowly(bytes: Uint8Array<ArrayBuffer>, gate: Promise<void>, onCancel: (
   });
 }
 
-/** A server of the files above, and a loader with a real worker. */
+/** Runs a test with a server for the files above, and a loader with a real worker. */
 async function withLoader(
   test: (
     kit:

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** Type of the voxel values in a file; the kernels use the same order. */
+/** Kinds of voxel values in a file; the kernels use the same order. */
 export const VOXEL_KINDS = ["labels", "intensity", "thickness"] as const;
 export type VoxelKind = (typeof VOXEL_KINDS)[number];
 

@@ -73,7 +73,8 @@ export function decodeIndices(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Returns `elements` if complete, and throws otherwise. Kernels return copies, never shared views.
+ * Checks that a kernel returned all elements. Kernels return copies, never shared views.
+ * @throws {AppError} if elements are missing.
  */
 function whole<A extends ArrayLike<number>>(elements: ArrayLike<number>, count: number): A {
   if (elements.length !== count) throw throwRefused("npy.too_large");

@@ -84,7 +84,7 @@ Deno.test("decodeNpy() reads other types and orders as bytes, decodeFloats() and
   assert.deepEqual(decodeFloats(file), floats);
   assert.deepEqual([...decodeIndices(file)], [...floats].map((v) => Math.max(v, 0)));
   const columns = npy(Uint8Array.from({ length: 24 }, (_, n) => n), { order: "True" });
-  // element (z, y, x) of a (2, 3, 4) file in column-major order stands at z + 2·(y + 3·x)
+  // in column-major order, element (z, y, x) of a (2, 3, 4) file has the index z + 2·(y + 3·x)
   const at = (n: number) => Math.floor(n / 12) + 2 * (Math.floor(n / 4) % 3 + 3 * (n % 4));
   assert.deepEqual([...decodeNpy(columns, SHAPE)], Array.from({ length: 24 }, (_, n) => at(n)));
 });

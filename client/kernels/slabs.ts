@@ -10,7 +10,7 @@ import {
   type VolumeSource,
 } from "@/client/kernels/stream.ts";
 
-/** Number of slabs requested in parallel: on a fast line, requests take longer than their bytes. */
+/** Number of slabs requested at a time: on a fast network, latency exceeds the transfer time. */
 const TOGETHER = 3;
 /** Pauses before a slab is requested again after a broken connection, ms. */
 const RETRY_MS = [250, 1000];
@@ -21,9 +21,7 @@ export interface SlabbedSource extends VolumeSource {
   from: number;
   /** indices of the slices that are not in memory */
   missing: readonly number[];
-  /**
-   * Resolves when the outer half of an image may be requested: other, smaller volumes come first.
-   */
+  /** Resolves when the outer half of an image may be requested, after smaller volumes. */
   beforeTail(): Promise<unknown>;
   /** called when the server sends the whole volume, so that earlier slices are invalid */
   onRestart(): void;

@@ -74,7 +74,7 @@ interface Decoding {
   sliceVoxels: number;
   signal: AbortSignal;
   onSlab(offset: number, voxels: Uint8Array<ArrayBuffer>): void;
-  /** Called with the size of each chunk, before the slices in the chunk are passed on. */
+  /** Called with the size in bytes of each chunk, before the slices in the chunk are passed on. */
   onChunk(bytes: number): void;
 }
 

@@ -3,7 +3,7 @@ import type { LoadedSurface, LoaderMessage, LoaderRequest } from "@/client/kerne
 import { AppError } from "@/model/errors.ts";
 import type { SurfaceFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** The given address if it is an address of this site; otherwise the documented address. */
+/** The given URL if it is on this site; otherwise the URL of the documented API. */
 function fileUrl(pid: number, field: SurfaceFile, given: string | undefined): string {
   const documented = new URL(`/api/v1/secure/${field}.npy?pid=${pid}`, location.href);
   const url = given === undefined ? documented : new URL(given, location.href);

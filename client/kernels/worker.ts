@@ -15,7 +15,7 @@ const post = (message: LoaderMessage, transfer: Transferable[] = []) =>
 /** WebAssembly memory of the started kernels. */
 let memory: Promise<WebAssembly.Memory> | null = null;
 const loads = new Map<number, AbortController>();
-/** Loads of label maps and overlays, which are a twentieth of the size of an image. */
+/** Loads of label maps and overlays in progress; such a file has a twentieth of an image's size. */
 const smallLoads = new Set<Promise<unknown>>();
 
 async function start(kernels: WebAssembly.Module | string): Promise<WebAssembly.Memory> {

@@ -26,14 +26,15 @@ const RETRY_MS = 2000;
 /** Interval at which a tab asks again whether a hub is configured, ms. */
 const OFF_MS = 10 * 60_000;
 /**
- * Name of the browser lock that the one following tab holds, and key for a session without a hub.
+ * Name of the browser lock that the tab following the hub holds;
+ * session storage key of the time at which no hub was configured, ms since the epoch.
  */
 const LOCK = "sulcus-context", OFF = "sulcus-context-off";
 
 /** Connection to the hub; `null`: no hub is configured, or the state is unknown. */
 export const contextState = signal<ContextState | null>(null);
 
-/** Event that this page has not followed yet. `stay`: the user has refused an `open` or `close`. */
+/** Event of the hub to which this page has not reacted. `isStay`: the user has refused it. */
 export const contextNotice = signal<{ step: ContextStep; isStay: boolean } | null>(null);
 
 /** Page (viewer or report) in which a study opens. */
@@ -61,7 +62,7 @@ async function mayLeave({ action, studies: [study] }: ContextStep): Promise<bool
   });
 }
 
-/** A server that implements only the documents D1 and D2 lacks this call. */
+/** State of the hub connection; "off" from a core of another vendor, which lacks this call. */
 const stateOrOff = (): Promise<ContextState> =>
   getContext(browserApi).catch((error) => {
     if (error instanceof AppError && error.code === "entity.not_found") {
@@ -75,7 +76,7 @@ class Following {
   #isBusy = false;
   #isAgain = false;
   #shown: number | null | undefined;
-  /** event for which the response was lost; the server gives it to this page again */
+  /** id of the event for which the response was lost; the server gives it to this page again */
   #asked: string | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
   // random digits, because randomUUID() needs HTTPS
@@ -92,7 +93,7 @@ class Following {
       onReconnect(refresh),
     ];
     const timer = setInterval(() => {
-      // the hub may accept the study now, after an earlier refusal
+      // announces the study again, because the hub may accept the study after an earlier refusal
       if (contextState.peek()?.state === "unshared") this.#shown = undefined;
       refresh();
     }, KEEP_MS);
@@ -125,7 +126,8 @@ class Following {
         () =>
           new Promise<void>((release) => {
             this.#holds = true;
-            // another tab has announced its study; opening the worklist here closes no study
+            // announces this tab's study, because another tab announced its own; an empty page
+            // does not announce that no study is open
             if (!steal || this.pid !== null) this.#shown = undefined;
             this.#stop.signal.addEventListener("abort", () => release());
             void this.refresh();
@@ -140,8 +142,8 @@ class Following {
   }
 
   /**
-   * Reads the hub's state, and follows a waiting event. Further calls meanwhile cause one more
-   * read.
+   * Reads the hub's state, and reacts to a waiting event.
+   * Further calls during a read cause a single further read.
    */
   async refresh(): Promise<void> {
     this.#isAgain = true;
@@ -210,7 +212,7 @@ class Following {
     this.leaveFor(step);
   }
 
-  /** Leaves this page as an `open` or `close` event demands. */
+  /** Leaves this page for the study of an `open` event, or closes the study for `close`. */
   leaveFor({ action, studies }: ContextStep): void {
     discardUnsaved();
     const [study] = studies;
@@ -219,15 +221,15 @@ class Following {
 }
 
 /**
- * Starts following the hub. @param pid Study on the page; `null`: none. @returns a function that
- * ends it.
+ * Starts following the hub. @param pid Study on the page; `null`: none.
+ * @returns a function that ends it.
  */
 export function startContext(pid: number | null, page: ContextPage): () => void {
   if (Date.now() - Number(sessionStorage.getItem(OFF)) < OFF_MS) return () => {};
   return new Following(pid, page).start();
 }
 
-/** Opens the study of an event that was refused before; asks first. */
+/** Opens the study of an event that the user refused before, after a question. */
 export async function openNoticed(step: ContextStep, page: ContextPage): Promise<void> {
   if (!await mayLeave(step)) return;
   new Following(null, page).leaveFor(step);

@@ -37,8 +37,8 @@ function apply(event: ServerEvent): void {
       void refreshStudies(queryClient, [], fetchRow);
       break;
     case "study_delete":
-      // fetches the next page to fill the gap that a deleted row left, unless
-      // that page would contain new studies and shift every row
+      // fetches the next page to fill the gap that a deleted row left;
+      // not if that page would contain new studies and shift every row
       void refreshStudies(
         queryClient,
         removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],

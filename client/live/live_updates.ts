@@ -65,12 +65,12 @@ export function onReconnect(listener: () => void): () => void {
 
 const ends = new Set<() => void>();
 
-/** Adds a listener for a session that ended elsewhere: the page must then remove patient data. */
+/** Adds a listener for a session that ended: the page must then remove patient data. */
 export const onSessionEnd = (listener: () => void): void => void ends.add(listener);
 
 let socket: LiveSocket | null = null;
 
-/** Whether the session is still open; `null` if the server does not answer. */
+/** Whether the session is still open; `null` if the server does not respond. */
 async function hasSession(): Promise<boolean | null> {
   try {
     await checkSession(browserApi);
@@ -83,8 +83,8 @@ async function hasSession(): Promise<boolean | null> {
 }
 
 /**
- * Checks {@link hasSession} for an ended session. A sign-in in another tab ends this session,
- * and gives all tabs the new session when the server answers.
+ * Like {@link hasSession}, but waits for a sign-in in progress in another tab, which ends this
+ * session and gives all tabs the new session when the server responds.
  */
 async function hasNextSession(): Promise<boolean | null> {
   for (;;) {

@@ -58,7 +58,9 @@ export class LiveSocket {
     this.options.onState?.("stopped");
   }
 
-  /** Handles the browser's offline event: the socket notices a lost network minutes later. */
+  /**
+   * Closes the socket when the browser is offline; the socket itself notices that minutes later.
+   */
   drop(): void {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return;

@@ -91,7 +91,7 @@ Deno.test("LiveSocket restart() connects once after a stop, and does nothing wit
   live.stop();
   live.restart();
   await server.waitFor(2);
-  // the first socket has closed before this one, and would have connected again before it does
+  // the first socket closed before this one, and would otherwise have reconnected earlier
   server.accepted[1]!.close();
   await server.waitFor(3);
   assert.equal(

@@ -18,7 +18,7 @@ const EDITED_FIELDS = [
  *
  * @param onRead Receives the current study.
  *
- * @throws {AppError} if the server does not answer.
+ * @throws {AppError} if the server does not respond.
  */
 export async function findMissedChange(
   pid: number,

@@ -14,8 +14,8 @@ const LIST_KEY = [...queryKeys.patients, "list"];
 const MAX_SINGLE_ROWS = 3;
 
 /**
- * Studies added since the list was fetched.
- * Shown when the user asks for them, so that no row moves under the pointer.
+ * Studies added since the list was fetched. They appear in the list when the user asks for them,
+ * so that no row moves under the pointer.
  */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
@@ -24,7 +24,7 @@ export function addNewStudies(pids: readonly number[]): void {
   newStudies.value = new Set([...newStudies.value, ...pids]);
 }
 
-/** Removes studies from the new ones that a list fetched later already contains. */
+/** Removes studies that are in a newly fetched list from {@link newStudies}. */
 export function removeNewStudies(pids: ReadonlySet<number>): void {
   if (pids.size === 0) return;
   newStudies.value = new Set([...newStudies.value].filter((pid) => !pids.has(pid)));
@@ -33,9 +33,8 @@ export function removeNewStudies(pids: ReadonlySet<number>): void {
 /** Number of changes on the server since the page was loaded. */
 let changes = 0;
 /**
- * Maximum number of consecutive refetches. If the server changes all the time, the next event
- * starts
- * another series of refetches.
+ * Maximum number of consecutive refetches.
+ * If the server changes all the time, the next event starts another series of refetches.
  */
 const MAX_REPEATS = 3;
 

@@ -79,7 +79,7 @@ Deno.test("applyStudyAnalysis() patches every cached page that has the study, an
   client.clear();
 });
 
-/** A page on screen with these rows, how often it was asked for as a whole, and which rows one by one. */
+/** A visible worklist page with these rows; counts refetches of the page and of single rows. */
 async function shownPage(
   pids: number[],
   body: (page: {

@@ -76,6 +76,6 @@ Deno.test("every dialog of the product is made with Dialog, which is the context
     }
   };
   for (const folder of ["components", "islands", "viewer", "report", "routes"]) await look(folder);
-  // the list of keys shows no toast
+  // the list of keyboard shortcuts shows no toasts
   assert.deepEqual(withDialog, ["components/dialog/Dialog.tsx", "viewer/panels/ShortcutHelp.tsx"]);
 });

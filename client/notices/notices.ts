@@ -55,7 +55,7 @@ export const noteAct = (): void => {
 };
 
 /**
- * Opens a context, to which all toasts shown from now on belong. @returns number of the context.
+ * Opens a context for all toasts shown until it is closed. @returns number of the context.
  */
 export function enterContext(): number {
   contexts.push(nextContext);
@@ -63,7 +63,7 @@ export function enterContext(): number {
 }
 
 /**
- * Closes a context and removes the toasts of the context, because their advice no longer applies.
+ * Closes a context and removes its toasts, because their advice no longer applies.
  * Toasts about background work stay, and toasts shown by the action that closed the context,
  * such as the result of saving.
  */

@@ -91,7 +91,7 @@ export function presentError(error: unknown, unknown: ToastCode = "unknown"): vo
   const { code, details } = error;
   switch (ERRORS[code].surface) {
     case "page":
-      // the request came from a page of a session that has ended since
+      // the session of the page has ended since the page was opened
       if (code === "token.missing") informInModal("token.expired");
       else if (code === "access.forbidden") location.assign("/403");
       else presentToast(code, details);

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { modals, toasts } from "@/client/notices/notices.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
-/** What is shown of an error, and nothing afterwards. */
+/** Notices that an error causes; they are removed afterwards. */
 function shown(error: unknown, ...rest: [] | ["worklist.some_error"]): string[] {
   presentError(error, ...rest);
   const codes = [
@@ -17,7 +17,7 @@ function shown(error: unknown, ...rest: [] | ["worklist.some_error"]): string[] 
 
 Deno.test("presentError() shows an error once, where the table of errors says", () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-    // leads to a page of its own
+    // opens the page /403 instead of a notice
     if (code === "access.forbidden") continue;
     const isModal = ERRORS[code].surface === "modal";
     const expected = code === "token.missing"

@@ -1,12 +1,12 @@
 import { KERNELS_WASM_URL, KERNELS_WORKER_URL } from "@/client/kernels/assets.ts";
 
-/** Script addresses of the pages that this page leads to, without scripts loaded already. */
+/** URLs of scripts for the pages that this page links to, without scripts loaded already. */
 export type AssetsAhead = Readonly<Record<"viewer" | "report", readonly string[]>>;
 
-/** Files of a page that the page's scripts import. */
+/** Further files of each page: those that its scripts load. */
 const FURTHER = { viewer: [KERNELS_WORKER_URL, KERNELS_WASM_URL], report: [] };
 
-/** Page that an element leads to, by the element's `data-leads-to` or by a link's address. */
+/** Page to which an element leads, by the element's `data-leads-to` or by a link's URL. */
 function pageOf(target: EventTarget | null): keyof AssetsAhead | null {
   const element = target instanceof Element
     ? target.closest<HTMLElement>("[data-leads-to], a[href^='/viewer/'], a[href^='/report/']")

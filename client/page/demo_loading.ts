@@ -8,7 +8,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 
-/** Polling interval of the loading progress. */
+/** Polling interval of the loading progress, ms. */
 const LOOK_MS = 1500;
 
 let isFollowed = false;

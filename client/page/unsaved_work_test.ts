@@ -15,7 +15,7 @@ function isAsked(): boolean {
 
 Deno.test({
   name: "keepUnsaved() has the browser ask until the last form is saved, or the user has confirmed",
-  // a page that was not left asks again later
+  // the browser asks again some seconds later, if the user did not leave the page
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () => {

@@ -12,7 +12,8 @@ const thisPage = (): Page => ({
 });
 
 /**
- * Storage key of a reading's time. Contains the reader: the next user of a shared tab starts at 0.
+ * Storage key for the time of a reading.
+ * It contains the user's id, so that the next user of a shared tab starts at 0.
  */
 export const readingKey = (userId: number, studyId: number, place: number): string =>
   `reading ${userId} ${studyId} ${place}`;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readingKey, VisibleTime } from "@/client/page/visible_time.ts";
 
-/** A page with a clock and a visibility of its own. */
+/** A page with a controlled clock and visibility. */
 function madePage() {
   const listeners = new Set<() => void>(), kept = new Map<string, string>();
   const page = {

@@ -1,4 +1,4 @@
-// Tracks retrievals from archives, which the server makes, by id, also across a change of page.
+// Shows in the tray the server's retrievals from archives; session storage keeps their ids.
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import { getPulls } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";

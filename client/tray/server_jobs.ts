@@ -56,7 +56,7 @@ function keep(change: Partial<Kept>): void {
   );
   try {
     sessionStorage.setItem(KEPT_TRAY, JSON.stringify({ ...trayState, failures }));
-  } catch { /* full: it is lost with the page */ }
+  } catch { /* storage is full: the jobs are lost when the page is left */ }
 }
 
 function readKept(uid: number): Kept {

@@ -5,7 +5,7 @@ import type { ErrorCode } from "@/model/errors.ts";
 
 type TrayKind = "upload" | "table" | "reports" | "pull";
 
-/** A background task that takes long, as the tray shows it. */
+/** A background task of some duration, as shown in the tray. */
 export interface TrayTask {
   id: string;
   kind: TrayKind;
@@ -70,7 +70,7 @@ export function addFailures(failures: readonly TrayFailure[]): void {
   trayFailures.value = [...failures, ...trayFailures.value.filter(isNew)].slice(0, MAX_FAILURES);
 }
 
-/** Whether this page is uploading files, so that leaving the page would stop the upload. */
+/** Whether this page uploads files: leaving the page would stop the upload. */
 const isUploadingHere = (): boolean =>
   trayTasks.value.some(({ kind, state, isElsewhere }) =>
     kind === "upload" && !isElsewhere && (state === "running" || state === "waiting")

@@ -12,7 +12,7 @@ import {
 } from "@/model/schema/accounts/auth.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** @throws {AppError} `auth.*`; see model/errors.ts. */
+/** Signs a user in. @throws {AppError} `auth.*`; see model/errors.ts. */
 export const login = (api: Api, request: LoginRequest): Promise<LoginResponse> =>
   callJson(api, loginResponse, "/api/v1/auth/login", { method: "POST", json: request });
 
@@ -35,6 +35,6 @@ export const issueTicket = (api: Api): Promise<WsTicket> =>
 export const getSignInMethods = (api: Api): Promise<SignInMethods> =>
   callJson(api, signInMethods, "/api/v1/auth/methods");
 
-/** Logout address of the hospital's identity provider; requested before {@link logout}. */
+/** URL at which the hospital's identity provider ends its session; request before {@link logout}. */
 export const getSignOutAddress = async (api: Api): Promise<string | null> =>
   (await callJson(api, signOutAddress, "/api/v1/auth/sign-out")).url;

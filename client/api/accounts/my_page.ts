@@ -4,7 +4,7 @@ import { type Api, callJson } from "@/client/api/http.ts";
 export const getMyPage = (api: Api, signal?: AbortSignal): Promise<MyPage> =>
   callJson(api, myPage, "/api/v1/settings/mypage", { signal });
 
-/** Fields that are sent: without `logo` the stored logo stays; `null` removes it. */
+/** Changes of the user's account: without `logo` the stored logo stays; `null` removes it. */
 interface MyPageChange {
   name: string;
   hospital_name: string;

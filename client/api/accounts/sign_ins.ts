@@ -6,8 +6,8 @@ export const getSignInDelays = (api: Api, signal?: AbortSignal): Promise<SignInD
   callJson(api, signInDelays, "/api/v1/sign-ins/delays", { signal });
 
 /**
- * Lifts a sign-in lockout before it ends. @throws {AppError} `access.forbidden`,
- * `entity.not_found`.
+ * Lifts a sign-in lockout before it ends.
+ * @throws {AppError} `access.forbidden`, `entity.not_found`.
  */
 export async function liftSignInDelay(api: Api, id: string): Promise<void> {
   await call(api, `/api/v1/sign-ins/delays/${id}`, { method: "DELETE" });

@@ -8,7 +8,7 @@ import {
 } from "@/model/schema/accounts/users.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** All accounts of the site, for administrators only, like all calls of this file. */
+/** All accounts of the site. All calls of this file are for administrators only. */
 export const listAccounts = (api: Api, signal?: AbortSignal): Promise<AccountList> =>
   callJson(api, accountList, "/api/v1/users", { signal });
 

@@ -62,7 +62,7 @@ export async function repeatResults(api: Api, ids: readonly number[]): Promise<v
   await call(api, `${ROOT}/outbox/repeat`, { method: "POST", json: { ids } });
 }
 
-/** Position and number of rows of a page; without these, the first page. */
+/** Rows to return: at most `limit` rows after the cursor `after`; by default, the first page. */
 export type PageChoice = {
   after?: string;
   limit?: number;

@@ -3,7 +3,8 @@ import { DEFAULT_HANGING, type Hanging, hanging } from "@/model/schema/reading/h
 import { type Api, callJson } from "@/client/api/http.ts";
 
 /**
- * Hanging protocol of the caller; the default if the API lacks this call or does not answer.
+ * Hanging protocol (arrangement of the viewer's panes) of the caller;
+ * the default if the API lacks this call or does not respond.
  * @throws {AppError} `token.*`, `access.forbidden`.
  */
 export async function findHanging(api: Api): Promise<Hanging> {

@@ -30,18 +30,18 @@ export const getReadingStudy = (api: Api, id: number): Promise<ReadingStudyDetai
 export const removeReadingStudy = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ALL}/${id}`, { method: "DELETE" });
 
-/** Address of a file with the answers of all finished readings. */
+/** URL path of a file with the answers of all finished readings. */
 export const readingExportPath = (id: number, format: "csv" | "json"): string =>
   `${ALL}/${id}/export?format=${format}`;
 
 /**
- * The next case that the caller must read. @throws {AppError} `reading_study.washout`,
- * `entity.not_found`.
+ * The next case that the caller must read.
+ * @throws {AppError} `reading_study.washout`, `entity.not_found`.
  */
 export const getReadingTask = (api: Api, id: number): Promise<ReadingTask> =>
   callJson(api, readingTask, `${ALL}/${id}/reading`);
 
-/** Address of an image or label file of the case that the caller must read next. */
+/** URL path of an image or label file of the case that the caller must read next. */
 export const readingFilePath = (id: number, place: number, file: ReadingFile): string =>
   `${ALL}/${id}/readings/${place}/files/${file}`;
 

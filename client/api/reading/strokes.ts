@@ -25,7 +25,7 @@ export const addStroke = (api: Api, pid: number, post: StrokePost): Promise<Corr
 
 /**
  * Undoes the last stroke, redoes a stroke, or restores the original label map.
- * `stroke_id` is null if the page had no stroke.
+ * In the response, `stroke_id` is null if there was no stroke to undo or redo.
  */
 export const changeStrokes = (
   api: Api,

@@ -30,7 +30,9 @@ export const getAcceptance = (api: Api, id: number): Promise<AcceptanceDetails> 
 export const beginAcceptance = async (api: Api, post: AcceptancePost): Promise<number> =>
   (await callJson(api, acceptanceCreated, ALL, { method: "POST", json: post })).id;
 
-/** @throws {AppError} `acceptance.not_open`, `entity.not_found`. */
+/**
+ * Stores an answer about one picture. @throws {AppError} `acceptance.not_open`, `entity.not_found`.
+ */
 export const answerPicture = async (
   api: Api,
   { id, place }: { id: number; place: number },
@@ -38,11 +40,17 @@ export const answerPicture = async (
 ): Promise<void> =>
   void await call(api, `${ALL}/${id}/pictures/${place}`, { method: "PUT", json: { answer } });
 
-/** @throws {AppError} `acceptance.not_allowed`, `acceptance.not_open`, `access.forbidden`. */
+/**
+ * Signs an acceptance test.
+ * @throws {AppError} `acceptance.not_allowed`, `acceptance.not_open`, `access.forbidden`.
+ */
 export const signAcceptance = async (api: Api, id: number, post: SignaturePost): Promise<void> =>
   void await call(api, `${ALL}/${id}/signature`, { method: "POST", json: post });
 
-/** @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `access.forbidden`. */
+/**
+ * Signs as the second person.
+ * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `access.forbidden`.
+ */
 export const countersignAcceptance = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ALL}/${id}/countersignature`, { method: "POST" });
 
@@ -53,17 +61,23 @@ export const revokeAcceptance = async (api: Api, id: number): Promise<void> =>
 /** Scanners with percentiles that are, or were, withheld. @throws {AppError} `access.forbidden`. */
 export const getStops = (api: Api): Promise<ScannerStops> => callJson(api, scannerStops, STOPS);
 
-/** @throws {AppError} `stop.not_open`, `access.forbidden`. */
+/**
+ * Proposes a decision about withheld percentiles.
+ * @throws {AppError} `stop.not_open`, `access.forbidden`.
+ */
 export const proposeStop = async (api: Api, id: number, proposal: StopProposal): Promise<void> =>
   void await call(api, `${STOPS}/${id}/proposal`, { method: "POST", json: proposal });
 
 /**
- * Agrees to the proposal that the caller has read, as the second person.
+ * Agrees, as the second person, to the proposal about withheld percentiles that was read.
  * @throws {AppError} `stop.same_person`, `stop.not_open`, `access.forbidden`.
  */
 export const agreeToStop = async (api: Api, id: number, seen: StopAgreement): Promise<void> =>
   void await call(api, `${STOPS}/${id}/agreement`, { method: "POST", json: seen });
 
-/** Withdraws a decision about a stop. @throws {AppError} `stop.not_open`, `access.forbidden`. */
+/**
+ * Withdraws a decision about withheld percentiles.
+ * @throws {AppError} `stop.not_open`, `access.forbidden`.
+ */
 export const undoStop = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${STOPS}/${id}/undo`, { method: "POST" });

@@ -2,7 +2,7 @@ import type { DeidentifyQuery, DicomKind } from "@/model/schema/report/dicom.ts"
 import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { type Api, call } from "@/client/api/http.ts";
 
-/** Link address of one result as DICOM, or of all results as a ZIP. */
+/** URL path of one result as DICOM, or of all results as a ZIP. */
 export function dicomPath(
   pid: number,
   what: DicomKind | "results",
@@ -14,7 +14,7 @@ export function dicomPath(
   return `/api/v1/patients/${pid}/dicom/${what}${query ? `?${query}` : ""}`;
 }
 
-/** Link address of a ZIP with the de-identified images of a study. */
+/** URL path of a ZIP with the de-identified images of a study. */
 export const deidentifiedPath = (pid: number, { dates }: DeidentifyQuery): string =>
   `/api/v1/patients/${pid}/dicom/deidentified?dates=${dates}`;
 

@@ -109,7 +109,8 @@ export const proposeRoutineNorm = async (api: Api, id: number): Promise<number> 
   (await callJson(api, normCreated, `${ROUTINE}/${id}/proposal`, { method: "POST" })).id;
 
 /**
- * Counts of routine studies, for pooling at other sites. @throws {AppError} `norm.too_few_routine`.
+ * Counts of this site's routine studies, a file for pooling with counts of other sites.
+ * @throws {AppError} `norm.too_few_routine`.
  */
 export const exportRoutineCounts = (api: Api, id: number): Promise<RoutineFile> =>
   callJson(api, routineFile, `${ROUTINE}/${id}/counts`);

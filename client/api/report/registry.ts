@@ -37,8 +37,8 @@ export async function getRegistryFile(
 }
 
 /**
- * Cancels an unfinished registry file, or deletes a finished one. @throws {AppError}
- * `entity.not_found`.
+ * Cancels an unfinished registry file, or deletes a finished one.
+ * @throws {AppError} `entity.not_found`.
  */
 export async function cancelRegistry(api: Api, id: string): Promise<void> {
   await call(api, registryPath(id), { method: "DELETE" });

@@ -29,8 +29,8 @@ export const getReportPdf = (
   call(api, `/api/v1/patients/${pid}/report/pdf`, { query: { ...filter }, signal });
 
 /**
- * Stores the physician's MTA grade of each side. @throws {AppError}
- * `study.deleted`, `entity.not_found`.
+ * Stores the physician's MTA grade (medial temporal atrophy, 0..4) of each side.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export const saveMta = (api: Api, pid: number, put: MtaPut): Promise<MtaPut> =>
   callJson(api, mtaPut, `/api/v1/patients/${pid}/mta`, { method: "PUT", json: put });

@@ -14,7 +14,7 @@ export interface AuditChoice {
   user?: number;
   pid?: number;
   event?: string;
-  /** search text: part of an event, an outcome, an address or a user's e-mail address */
+  /** search text: part of an event, an outcome, a network address or a user's e-mail address */
   search?: string;
   page?: number;
   per_page?: number;
@@ -35,7 +35,7 @@ export const getAudit = (
 export const verifyAudit = (api: Api, signal?: AbortSignal): Promise<AuditVerdict> =>
   callJson(api, auditVerdict, "/api/v1/audit/verify", { signal });
 
-/** Address of the matching audit log entries as CSV, with heads and events in a language. */
+/** URL path of the matching audit log entries as CSV, with heads and events in a language. */
 export function auditExportPath(
   choice: Omit<AuditChoice, "page" | "per_page">,
   language: Language,

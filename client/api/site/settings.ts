@@ -41,9 +41,7 @@ export async function findSettings(
   }
 }
 
-/**
- * Whether a page hides the patient's identity: by the setting, or because the setting is unknown.
- */
+/** Whether a page hides the patient's identity: as set, or because the settings are unknown. */
 export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
   found === "unknown" || (found?.individual.report.anonymize ?? false);
 
@@ -64,6 +62,6 @@ export const saveSettings = (
     headers: version === undefined ? {} : { "if-match": `"${version}"` },
   });
 
-/** The opinion suggested for a study. */
+/** The opinion (a prepared comment) that the results of a study suggest. */
 export const getAssessment = (api: Api, pid: number, signal?: AbortSignal): Promise<Assessment> =>
   callJson(api, assessment, `/api/v1/settings/assessment/${pid}`, { signal });

@@ -5,7 +5,10 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 export const getBin = (api: Api, signal?: AbortSignal): Promise<BinList> =>
   callJson(api, binList, "/api/v1/bin", { signal });
 
-/** @throws {AppError} `study.not_restorable`, `access.forbidden`, `entity.not_found`. */
+/**
+ * Restores a deleted study.
+ * @throws {AppError} `study.not_restorable`, `access.forbidden`, `entity.not_found`.
+ */
 export async function restoreStudy(api: Api, pid: number): Promise<void> {
   await call(api, `/api/v1/bin/${pid}/restoration`, { method: "POST" });
 }

@@ -80,7 +80,7 @@ export const updatePatient = (
 
 /**
  * Claims a record for editing, or renews the claim.
- * A claim locks out other users for `expires_in` seconds.
+ * Other users cannot edit the record for `expires_in` seconds.
  * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
  * `study.deleted`.
  */
@@ -110,7 +110,7 @@ export const getAge = (
 /**
  * Deletes up to 200 studies; the response lists failed deletions, each with an error code.
  *
- * @param editedList Studies that are deleted although another user is editing them.
+ * @param editedList Studies that are deleted even while another user edits their record.
  */
 export const deletePatients = (
   api: Api,
@@ -135,7 +135,7 @@ export async function deletePatient(api: Api, pid: number, reason?: string): Pro
 /**
  * Uploads files in one request, for programs and tests.
  * The browser's upload, with progress and resume, is client/upload.
- * @throws {AppError} `storage.full`; `study.being_analyzed` if all studies of the upload are.
+ * @throws {AppError} `storage.full`; `study.being_analyzed` if all uploaded studies are.
  */
 export function uploadFiles(
   api: Api,

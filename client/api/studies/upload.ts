@@ -7,14 +7,14 @@ import {
 } from "@/model/schema/studies/upload.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Upload parts that the server has already received; empty for an unknown upload. */
+/** Numbers of the upload's parts that the server has received; empty for an unknown upload. */
 export const getUploadState = (
   api: Api,
   uploadId: string,
   signal?: AbortSignal,
 ): Promise<UploadState> => callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
 
-/** Which of the given studies are stored with all their files, and need no upload. */
+/** Finds the given studies that are stored with all their files, and need no upload. */
 export const findStoredStudies = (
   api: Api,
   request: StoredStudiesRequest,
