@@ -31,7 +31,7 @@ export const GREY: Rgb = [128, 128, 128];
 /** CSS colour of a label; grey for an unknown label. */
 export const regionColour = (label: number): string => cssOf(regionOf(label)?.rgb ?? GREY);
 
-/** Colour of the casing around lines, which keeps them visible on bright tissue. */
+/** Colour of the wider dark line below each line, which keeps the line visible on bright tissue. */
 export const CASING = "rgba(0,0,0,0.85)";
 
 /**
@@ -68,8 +68,7 @@ const isInverted = (label: number): boolean =>
 
 /**
  * Whether a region is visible under a threshold: its percentile (for fluid 100 minus the
- * percentile)
- * is at or below the threshold. A region without a norm is not visible.
+ * percentile) is at or below the threshold. A region without a norm is not visible.
  */
 export function isWithinThreshold(
   label: number,

@@ -7,7 +7,7 @@ const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url
 const module = new WebAssembly.Module(await Deno.readFile(WASM));
 const ROUNDS = 400, ALIVE = 12;
 
-/** A composer with one volume. */
+/** A composer with one volume, and the value of all its voxels. */
 interface Piece {
   composer: SliceComposer;
   address: number;
@@ -15,7 +15,7 @@ interface Piece {
   value: number;
 }
 
-/** Composers of random sizes, made and freed in any order; each volume holds one value. */
+/** Creates and frees composers of random sizes in any order; each volume holds one value. */
 function churn(next: () => number): void {
   const alive: Piece[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -50,8 +50,8 @@ function churn(next: () => number): void {
 }
 
 /**
- * Bytes of the kernels' memory that the machine has given; the memory is a mapping of its own, of exactly its length. No
- * other memory of this process may have that length.
+ * Physical memory, bytes, that the operating system has given to the kernels' memory.
+ * The kernels' memory is found by its length, which no other mapping of the process may have.
  */
 async function residentBytes({ buffer }: WebAssembly.Memory): Promise<number> {
   const kilobytes = (name: string, text: string) =>
@@ -64,7 +64,7 @@ async function residentBytes({ buffer }: WebAssembly.Memory): Promise<number> {
   return kilobytes("Rss", own[0]!) * 1024;
 }
 
-/** The machine gives memory by pages of 4096 bytes, and says how many. */
+/** The operating system gives memory in pages of 4096 bytes, and reports their number. */
 const HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage/enabled";
 const missing = Deno.build.os !== "linux"
   ? "no /proc"
@@ -78,7 +78,7 @@ Deno.test({
     (missing && ` (skipped: ${missing})`),
   ignore: missing !== "",
   async fn() {
-    // sizes that nobody else uses
+    // a size of memory that no other test uses
     const [nx, ny, nz] = [251, 241, 104] as const, slice = nx * ny, voxels = slice * nz;
     const composer = createComposer(module, [nx, ny, nz]), { memory } = composer;
     assert.equal(composer.volume("labels").length, voxels);
@@ -116,7 +116,7 @@ Deno.test("kernel_memory pieces never overlap, and what is freed is used again",
   for (let n = 0; n < 3; n++) churn(next);
   const most = kernel_memory().buffer.byteLength;
   assert.ok(most <= byteLength * 1.25, `${byteLength} bytes became ${most}`);
-  // the largest volumes that fit stay the same: nothing is left behind between the pieces
+  // the same largest volumes still fit: freed composers leave no memory behind
   for (let n = 0; n < 20; n++) {
     const composer = SliceComposer.create(200, 200, 200)!;
     assert.ok(composer.volume_address(0) > 0);

@@ -9,8 +9,8 @@ export const MOSAIC_COUNTS: readonly number[] = [6, 12, 20, 30, 42];
 /** Layout of the panes by the number of panes (D2 §2). */
 export type Division = 3 | 4;
 /**
- * Position of the two small panes in the three-pane layout: stacked beside the large pane, or
- * below.
+ * Position of the two small panes in the three-pane layout:
+ * stacked beside the large pane, or side by side below it.
  */
 export type SmallPanes = "stacked" | "sideBySide";
 
@@ -39,8 +39,8 @@ export interface Layout {
 }
 
 /**
- * Whether there are one large and two small panes: always in the WMH tab,
- * because there is no surface of lesions.
+ * Whether there are one large and two small panes.
+ * The WMH tab always has these, because there is no surface of lesions.
  */
 const isThree = ({ type, division }: Pick<LayoutState, "type" | "division">): boolean =>
   type === "wmh" || division === 3;

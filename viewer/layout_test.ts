@@ -88,8 +88,8 @@ Deno.test("layoutOf() gives the same places to both halves of a comparison, and 
   assert.deepEqual(shown({ compare: "2x2" }), ["column", "axial", "coronal"]);
   assert.deepEqual(shown({ compare: "2x2", large: "coronal" }), ["column", "axial", "coronal"]);
   assert.deepEqual(shown({ compare: "2x3", type: "wmh" }), ["row", "axial", "coronal", "sagittal"]);
-  // by turns: as without
+  // in the flip layout, the same layout as without a comparison
   assert.deepEqual(layoutOf({ ...START, compare: "flip" }), layoutOf(START));
-  // a pane that fills the viewer does so beside the other, too
+  // a pane that fills the viewer also does so during a comparison
   assert.deepEqual(shown({ compare: "2x3", full: "coronal" }), ["single", "coronal"]);
 });

@@ -15,13 +15,13 @@ const SHAPE: Shape = [19, 16, 13];
 const grid = gridOf(SHAPE, affineFromRows([[-1, 0, 0, 9], [0, 1.5, 0, -12], [0, 0, 2, -13]]));
 const never = new AbortController().signal;
 
-/** Numbers 0..1 that are the same in every run. */
+/** Pseudorandom numbers 0..1, equal in every run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 
-/** The obvious way: every voxel takes the smallest mark of its neighbours until nothing changes. */
+/** Slow reference: each voxel takes the smallest mark of its neighbours until nothing changes. */
 function naiveLesions(volume: Uint8Array): Lesion[] {
   const [nx, ny, nz] = SHAPE, marks = Array.from(volume, (value, v) => value ? v + 1 : 0);
   const ijkOf = (v: number) => [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))];
@@ -58,7 +58,7 @@ function naiveLesions(volume: Uint8Array): Lesion[] {
   });
 }
 
-/** Sizes and kinds as text; centres only as a distance check, as two voxels can be equally near the middle. */
+/** Volumes and kinds as text. Centres are left out: two voxels can be equally near the middle. */
 const facts = (lesions: readonly Lesion[]) =>
   lesions.map((l) =>
     `${l.volumeMl.toFixed(6)} ${l.deepMl.toFixed(6)} ${l.periMl.toFixed(6)} ${l.kind}`
@@ -131,7 +131,7 @@ Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms ha
       }
     }
   }
-  // each stretch is the same work every time: its shortest time is what it takes, the rest is other programs'
+  // repeats the same work: the shortest time of a stretch is without other programs
   let shortest: number[] = [];
   for (let run = 0; run < 3; run++) {
     const stretches: number[] = [], pause = createPause();
@@ -145,7 +145,7 @@ Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms ha
     if (run > 0) assert.equal(stretches.length, shortest.length);
     shortest = stretches.map((ms, n) => Math.min(ms, shortest[n] ?? Infinity));
   }
-  // 50 ms each on a machine that needs 2 s for all
+  // 50 ms for a stretch, on a machine that needs 2 s for all stretches
   const most = Math.max(50, shortest.reduce((sum, ms) => sum + ms, 0) / 40);
   const late = shortest.filter((ms) => ms > most).length;
   assert.ok(
@@ -179,10 +179,10 @@ Deno.test("measuredLesions() adds up to what the analysis measured, kind by kind
       "0.900000",
     ]],
   );
-  // the order by what is shown need not be that of what was measured
+  // the order by measured volumes may differ from the order by displayed volumes
   const turned = measuredLesions([lesion(2, 0), lesion(0, 1.9)], { deep_wmh: 1, peri_wmh: 2 });
   assert.deepEqual(turned.map(({ kind }) => kind), ["periventricular", "deep"]);
-  // nothing measured, or nothing shown of a kind
+  // a kind that was not measured, or is not displayed
   assert.deepEqual(
     measuredLesions(shown.slice(0, 1), { deep_wmh: null, peri_wmh: 0 }),
     shown.slice(0, 1),
@@ -217,7 +217,7 @@ Deno.test("fullestPointOf() is inside of the lesion, on the axial slice with mos
     const [nx, ny, nz] = grid.shape, next = random(7);
     for (let n = 0; n < 20; n++) {
       const volume = new Uint8Array(nx * ny * nz);
-      // a lesion that walks about, by steps
+      // a lesion along a random walk
       let at = [3, 3, 3], centre: number[] = at;
       for (let step = 0; step < 60; step++) {
         volume[at[0]! + nx * (at[1]! + ny * at[2]!)] = 2;

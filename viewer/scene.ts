@@ -96,8 +96,8 @@ interface Look {
   /** Whether the overlay is drawn as outlines above the panes instead of filled. */
   isOutlined: boolean;
   /**
-   * whether all planes in panes of equal size have the same scale
-   * otherwise each plane's field fills the pane
+   * whether panes of equal size have the same scale for all planes;
+   * otherwise the field of each plane fills its pane
    */
   isOneScale: boolean;
 }
@@ -237,8 +237,8 @@ export function fittingMmPerPixel(
 /**
  * Computes the mapping of a pane of `width` × `height` device pixels, without allocation.
  *
- * The slice is the voxel slice nearest to the crosshair:
- * Therefore the mapping has an integer index along the axis `through`.
+ * The slice is the voxel slice nearest to the crosshair,
+ * so that the mapping has an integer index along the axis `through`.
  */
 export function mapPane(
   out: PaneMapping,

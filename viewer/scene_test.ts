@@ -103,7 +103,7 @@ Deno.test("pick() gives back the place that pixelX() and pixelY() came from, in 
           `${plane} axis ${r}`,
         );
       }
-      // the voxel is that of the pixel's centre, half a pixel away at most
+      // the picked voxel contains the pixel's centre, which is at most half a pixel away
       const slackMm = 0.5 + mapping.mmPerPixel / 2 + 1e-9;
       const back = applyAffine(grid.rasFromIjk, [...picked.ijk] as [number, number, number]);
       assert.ok(back.every((mm, r) => Math.abs(mm - picked.rasMm[r]!) <= slackMm));

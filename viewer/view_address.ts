@@ -188,7 +188,7 @@ const viewText = ({ zoom, panXMm, panYMm }: PaneView): string =>
 const choice = <T extends string>(text: string | null, of: readonly T[]): T | undefined =>
   of.find((each) => each === text);
 
-/** The planes in a view's address. */
+/** A view read from an address, which may contain zoom and pan of some planes only. */
 type SharedView = Omit<ViewState, "views"> & { views: Partial<ViewState["views"]> };
 
 /** Parses the view of an address; missing or invalid parameters are ignored. */

@@ -12,7 +12,7 @@ import {
   thicknessRange,
 } from "@/viewer/visibility.ts";
 
-/** Left 10, right 30, midline 15 by age and sex; with the intracranial volume 40, 5, 60. */
+/** Percentiles: left 10, right 30, midline 15 by age and sex; with the ICV 40, 5, 60. */
 const results: RegionData[] = PARTS.map(({ part, labels: [first, second] }) => {
   const isPair = second !== undefined;
   return {

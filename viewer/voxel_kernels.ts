@@ -16,8 +16,8 @@ export function sliceOf(
 }
 
 /**
- * Value of a volume at a point of a pane, selected like the compositor's overlay; −1 outside and
- * before the volume is loaded.
+ * Value of a volume at a point of a pane, selected like the compositor's overlay.
+ * −1 outside the volume, and before the volume is loaded.
  *
  * @param x, y Device pixels from the pane's top left corner;
  * the centre of the first pixel is (0.5, 0.5).

@@ -10,7 +10,7 @@ import { npy_to_u8, VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 const wasmUrl = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const module = await WebAssembly.compile(await Deno.readFile(wasmUrl));
 
-/** mulberry32: the same inputs everywhere. */
+/** mulberry32: pseudorandom numbers, equal on all machines. */
 function randomSource(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -27,7 +27,7 @@ function randomComposer(
   const size = () => 1 + Math.floor(random() * most), shape: Shape = [size(), size(), size()];
   const composer = createComposer(module, shape);
   const values = Uint8Array.from({ length: shape[0] * shape[1] * shape[2] }, () => random() * 256);
-  // every other volume has runs of one value, as labels have
+  // every other volume has runs of one value, like a label map
   if (random() < 0.5) {
     for (let v = 1; v < values.length; v++) if (random() < 0.9) values[v] = values[v - 1]!;
   }
@@ -126,7 +126,7 @@ Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axi
       const isSpecial = random() < 0.3, at = n * size;
       for (let b = 0; b < size; b++) bytes[at + b] = random() * 256;
       if (type[0] === "f") {
-        // what lies less than a hair below a half may be rounded up
+        // values just below a half may be rounded up
         const even = Math.round((random() * 300 - 20) * 64) / 64;
         const v = isSpecial ? special[Math.floor(random() * special.length)]! : even;
         size === 4 ? view.setFloat32(at, v, !isBig) : view.setFloat64(at, v, !isBig);
@@ -153,7 +153,7 @@ Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axi
     whole[0] = 0x93;
     whole.set(head, 1);
     whole.set(bytes, 1 + head.length);
-    // element (x, y, z) stands at z + c·(y + b·x), in Fortran order at x + a·(y + b·z)
+    // index of element (x, y, z): z + c·(y + b·x), in Fortran order x + a·(y + b·z)
     const turned = want.map((_, n) =>
       want[isFortran ? Math.floor(n / (b * c)) + a * (Math.floor(n / c) % b + b * (n % c)) : n]!
     );
@@ -172,7 +172,7 @@ Deno.test("VolumeDecoder on the WASM build makes signed bytes and truths what th
     const type = round % 2 === 0 ? "i1" : "b1";
     const usual = type === "i1" ? 128 : 2, part = [0, 1e-5, 1e-4, 1e-3, 0.02, 1][round >> 1]!;
     const bytes = Uint8Array.from({ length }, () => random() * (random() < part ? 256 : usual));
-    // and a stretch of anything
+    // replaces a part by random bytes
     const from = Math.floor(random() * length), to = from + Math.floor(random() * 30_000);
     if (round % 3 === 0) bytes.subarray(from, to).forEach((_, n, all) => all[n] = random() * 256);
     const want = bytes.map((byte) => type === "b1" ? Math.min(byte, 1) : byte > 127 ? 0 : byte);

@@ -22,9 +22,7 @@ const COLOURS = [
 /** Maximum number of compared machines: one colour for each. */
 export const MAX_MACHINES = COLOURS.length;
 
-/**
- * Ratio of a kernel's time on a machine to its time on the first machine, by a test on the rounds.
- */
+/** Shows the ratio of a kernel's time on a machine to the time on the first machine. */
 function Against(
   { first, other }: { first: BenchResult | undefined; other: BenchResult | undefined },
 ) {

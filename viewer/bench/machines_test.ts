@@ -97,7 +97,7 @@ Deno.test("browserName() is the browser and not what it pretends to be", () => {
 });
 
 Deno.test("partOfRoof() is the part of the copy's speed, and nothing for what arithmetic bounds", () => {
-  // 192 · 160 voxels, each a line of 64 bytes and a byte written, in 2 ms
+  // 192 · 160 voxels, each with a cache line of 64 bytes read and one byte written, in 2 ms
   assert.equal(partOfRoof(results[0]!, machine)!.toFixed(4), "0.0998");
   assert.equal(partOfRoof({ ...results[0]!, name: "rasterise" }, machine), null);
   assert.equal(partOfRoof(results[0]!, { ...machine, copyBytesPerSecond: null }), null);

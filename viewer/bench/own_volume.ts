@@ -129,10 +129,10 @@ function fromNpy(npy: Uint8Array<ArrayBuffer>): OwnVolume {
 }
 
 /**
- * Reads a volume: NumPy (.npy), or NIfTI-1 (.nii), both compressed with gzip or not. Scaling and orientation of
- * NIfTI are ignored, because they do not change the time that a kernel takes.
+ * Reads a volume from a NumPy (.npy) or NIfTI-1 (.nii) file, compressed with gzip or not.
+ * Scaling and orientation of NIfTI are ignored: they do not change the time that a kernel takes.
  *
- * @throws {AppError} `input.invalid` for other files, other types of voxels, and more than {@link MAX_VOXELS} voxels.
+ * @throws {AppError} `input.invalid` for another file or voxel type, or too many voxels.
  */
 export async function readOwnVolume(file: Blob): Promise<OwnVolume> {
   if (file.size > MAX_BYTES) throw refusal("it is too large");
@@ -155,9 +155,8 @@ export async function readOwnVolume(file: Blob): Promise<OwnVolume> {
 }
 
 /**
- * Converts a volume to bytes in plain JavaScript, as for a label map: numbers beyond 0..255 are
- * clamped,
- * fractions are rounded, NaN becomes 0. The returned function writes into `out`.
+ * Converts a volume to bytes in plain JavaScript, as for a label map: values outside 0..255 are
+ * clamped, fractions are rounded, and NaN becomes 0. The returned function writes into `out`.
  */
 export function plainDecoder(
   { npy, headBytes, shape, dtype }: OwnVolume,

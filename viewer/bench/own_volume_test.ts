@@ -31,7 +31,7 @@ const NIFTI: Record<string, number> = {
   u4: 768,
 };
 
-/** Voxels of a type: signed ones below 0 too, wide ones above a byte, fractions, and NaN. */
+/** Voxels of a type: negative for signed types, above 255 for wide types, fractions, and NaN. */
 function voxelsOf(type: string, isLittle: boolean) {
   const random = new Random(47), size = Number(type[1]), isFloat = type[0] === "f";
   const low = type[0] === "u" ? 0 : -100, high = size === 1 ? (low < 0 ? 127 : 255) : 400;

@@ -1,6 +1,6 @@
 // Alternating timing of two implementations, so that other programs slow both equally.
 
-/** Times of one round of each implementation, ms per call. */
+/** Times of one round (a series of calls) of each implementation, ms per call. */
 export type Pair = readonly [kernelMs: number, plainMs: number];
 
 export interface PairedTimes {

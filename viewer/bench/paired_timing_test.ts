@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Random } from "@/model/random.ts";
 import { compareTimes, medianInterval, pairedTimes, tickMs } from "@/viewer/bench/paired_timing.ts";
 
-/** A clock that only the timed work moves on, in steps of a tick, and calls that take some ms. */
+/** A clock that advances only by the timed work, in ticks, and calls that take some ms. */
 function machine(tick: number) {
   let ms = 0, rounds = 0;
   const clock = () => {
@@ -36,7 +36,7 @@ Deno.test("pairedTimes() finds the ratio on a machine that becomes three times s
 
 Deno.test("pairedTimes() says that a machine is too noisy, after measuring longer", () => {
   const { clock, work } = machine(0.005), random = new Random(2);
-  // a round is slowed down as a whole by another program
+  // another program slows down a round as a whole
   let slow = 1, calls = 0;
   const noise = () => {
     if (calls++ % 13 === 0) slow = 1 + 9 * random.uniform() ** 2;
@@ -74,7 +74,7 @@ Deno.test("medianInterval() holds the median in 95 of 100 samples at least", () 
   const random = new Random(3);
   let held = 0;
   for (let sample = 0; sample < 2000; sample++) {
-    // skewed, as times are: median of an exponential distribution is ln 2
+    // a skewed distribution, like that of times: the median of an exponential distribution is ln 2
     const values = Array.from({ length: 25 }, () => -Math.log(1 - random.uniform()))
       .sort((a, b) => a - b);
     const [low, high] = medianInterval(values);

@@ -108,7 +108,7 @@ function randomFile(random: Random): OwnVolume {
   return { shape, dtype, npy, headBytes: head.length };
 }
 
-/** Makes an image file of which the voxels are clamped to bytes. */
+/** Measures how an image file is decoded; its voxels are clamped to bytes. */
 function decodeResult({ composer, own, random }: Inputs): BenchResult {
   const file = own ?? randomFile(random), out = new Uint8ClampedArray(file.npy.length);
   const plain = plainDecoder(file, out);

@@ -70,8 +70,8 @@ function take(event: Event): void {
 
 /**
  * Left-button gestures of the selected tool, two-finger zoom and pan, three-finger window/level.
- * Listens in the capture phase, before the panes' own handlers,
- * and stops the events that this module handles.
+ * Listens in the capture phase, before the panes' own handlers do,
+ * and stops the propagation of events that this module handles.
  *
  * @param root Element with the panes, each with the plane in `data-plane`. Panes of compared images
  * have `data-other-plane`, where two-finger gestures work and tools do not.
@@ -257,8 +257,8 @@ class Gestures {
   }
 
   /**
-   * Two-finger gesture: a change of distance zooms around the midpoint,
-   * a movement of the midpoint pans.
+   * Two-finger gesture: a change of the distance between the fingers zooms around the midpoint,
+   * and a movement of the midpoint pans.
    */
   #pinch(pane: Pane, event: PointerEvent, finger: Finger): void {
     const { scene, renderer } = this.#session, { plane } = pane;

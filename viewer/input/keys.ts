@@ -13,8 +13,8 @@ const OPACITY_STEP = 5;
 const MANY_SLICES = 10;
 
 /**
- * Whether the focused control uses a key: a text field uses all keys,
- * a slider the keys that move the slider.
+ * Whether the focused control uses a key:
+ * a text field uses all keys, a slider the keys that move the slider.
  */
 function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
   const field = target instanceof HTMLElement &&

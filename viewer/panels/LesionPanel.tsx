@@ -263,7 +263,7 @@ function List(
           : key === "wmhDeep"
           ? [colours.deep]
           : [colours.peri];
-        // no row for an unreliable volume, because one warning could not cover two numbers
+        // an unreliable volume has no kinds, because one warning could not cover two numbers
         const kinds = isUnreliable ? undefined : textIn(texts.lesionKinds, language, {
           deep: lesion.deepMl.toFixed(2),
           peri: lesion.periMl.toFixed(2),
@@ -290,7 +290,7 @@ function List(
             <span className="flex-1 min-w-0 leading-4">
               <span className="block truncate">{named || textIn(texts[key], language)}</span>
               {site && <span className="block text-[11px] leading-3 text-gray-300">{site}</span>}
-              {/* the colours say it too */}
+              {/* for screen readers; the colours show the kind to others */}
               {named && <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>}
             </span>
             <span className="tabular-nums whitespace-nowrap">

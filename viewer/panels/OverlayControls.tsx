@@ -16,7 +16,7 @@ interface OverlayTools {
   threshold: Signal<number>;
   isThresholdOn: Signal<boolean>;
   hasNorms: ReadonlySignal<boolean>;
-  /** labels (0..255) of the regions that are visible */
+  /** number of visible regions */
   shownCount: ReadonlySignal<number>;
   basis: Signal<PercentileBasis>;
   /** whether percentiles adjusted for the intracranial volume are available */

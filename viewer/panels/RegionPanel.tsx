@@ -174,7 +174,7 @@ function Panel(props: ListProps) {
   );
 }
 
-/** Intracranial volume or mean thickness of the hemispheres, and the limits of the results. */
+/** Intracranial volume or mean thickness of the hemispheres, and limitations of the results. */
 function PanelNotes(
   { unit, controls, aggregates, icvMl, qualityNote, normReason, language }: ListProps,
 ) {

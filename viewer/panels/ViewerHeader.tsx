@@ -62,7 +62,7 @@ export function ViewerHeader(props: ViewerHeaderProps) {
           {patient.study_date && (
             <div className="shrink-0">
               <dt className="sr-only">{t("studyDate", { date: "" })}</dt>
-              {/* a narrow header keeps the whole date, not the word before it */}
+              {/* a narrow header shows the date without the words before it */}
               <dd className="hidden xl:inline">{t("studyDate", { date: patient.study_date })}</dd>
               <dd className="xl:hidden">{patient.study_date}</dd>
             </div>

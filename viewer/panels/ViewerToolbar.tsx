@@ -84,7 +84,7 @@ export function ViewerToolbar(
         <Icon path={RESET} />
       </button>
       {children}
-      {/* kept together when the toolbar wraps */}
+      {/* these controls stay together when the toolbar wraps */}
       <div className="ml-auto flex items-center gap-1 xl:gap-2.5">
         <button
           type="button"
@@ -113,7 +113,7 @@ export function ViewerToolbar(
 function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
   useSignals();
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  // keyed by the value scale: another tab or other images use other units
+  // the value scale is the key of the controls: another tab or other images use other units
   const windowed = tools.windowed.value, scale = windowed.scale.value;
   const props = { windowed, language, isReady };
   return (

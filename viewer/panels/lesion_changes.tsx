@@ -28,7 +28,7 @@ function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () 
       const changes = await listLesionChanges(browserApi, pid);
       if (!isGone.current) setList(changes);
     } catch (error) {
-      // a server that implements only the documents D1 and D2 lacks this call
+      // a core of another vendor lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   };

@@ -1,4 +1,4 @@
-// Parts of the viewer of which the code is loaded on demand.
+// Parts of the viewer with code that is loaded on demand.
 // All parts share one file, because they use mostly the same code.
 export { default as Compare } from "@/viewer/panels/compare/compare.tsx";
 export { default as Lesions } from "@/viewer/panels/lesions.tsx";

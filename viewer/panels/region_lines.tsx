@@ -116,7 +116,7 @@ function Numbers(
     : undefined;
   return (
     <>
-      {/* narrower where a double mark and its interval need the width: no end of it is cut */}
+      {/* narrower if a double mark and its interval need the width, so that neither is cut off */}
       <span className="w-[42px] text-right text-gray-100">{digits(value)}</span>
       <span
         className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap"
@@ -342,8 +342,8 @@ export const PartLine = memo(function PartLine(
         {!isPair && (
           <span
             aria-hidden="true"
-            // a row without a percentile has more space for the name
-            // names within a lobe differ at the end
+            // a row without a percentile has more space for the name,
+            // because names within a lobe differ only at the end
             className={`flex text-xs tabular-nums ${part.sides[0]!.rank ? "w-[124px]" : ""}`}
           >
             <Numbers figure={part.sides[0]!} label={part.labels[0]} {...textOptions} />

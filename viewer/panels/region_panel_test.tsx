@@ -105,7 +105,7 @@ Deno.test("RegionPanel says why there are no percentiles", () => {
 Deno.test("RegionPanel says what quality control says", () => {
   assert.match(panel(4, null, "en", "B – look"), /role="note"[^>]*>⚠ B – look</);
   assert.doesNotMatch(panel(4, null), /role="note"/);
-  // a note says it already
+  // another note already states the reason
   const graded = panel(null, "quality", "en", "C – not reliable: percentiles are not given");
   assert.equal(graded.match(/role="note"/g)?.length, 1);
 });
@@ -139,7 +139,7 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
     of(true),
     /Left precentral, 2\.41\u00a0mm, 15th percentile, 80\u00a0% interval 15 to 15, below the 25th percentile/,
   );
-  // an error too large for a band leaves the interval alone
+  // with an error too large for a band, only the interval is printed
   const alone = textIn(rankText.intervalAlone, "en", { low: "11", high: "97" });
   assert.ok(of(true).includes(`Right precentral, 2.50\u00a0mm, ${alone}<`));
   assert.doesNotMatch(of(true), /aria-checked/);

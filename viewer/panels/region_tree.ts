@@ -184,8 +184,8 @@ export function hemisphereThickness(
 }
 
 /**
- * Sorts lobes with priority parts first, and these parts first within each lobe
- * (D1 §2: Priority of Brain Part).
+ * Sorts priority parts of the brain first within each lobe,
+ * and lobes with priority parts first (D1 §2: Priority of Brain Part).
  */
 export function prioritised(
   lobes: readonly LobeRow[],
@@ -218,8 +218,8 @@ const ABBREVIATIONS = new Map(
 );
 
 /**
- * Whether words occur in a region's name in either language, in an abbreviation of the region,
- * or in the lobe's name.
+ * Whether words occur in the name or abbreviation of a region,
+ * or in the name of its lobe, in either language.
  */
 function isMatch(part: Part, words: string): boolean {
   const group = REGION_GROUP_TEXT[part.group];

@@ -27,7 +27,7 @@ Deno.test("prioritised() puts lobes with chosen parts first, and within them tho
   assert.equal(prioritised(lobes, new Set()), lobes);
 });
 
-/** Left n mL at percentile n, right n + 2 mL at 50; ventricles alike. */
+/** Left n mL at percentile n, right n + 2 mL at percentile 50; the same for ventricles. */
 const results: RegionData[] = PARTS.map(({ part, labels: [first, second] }) => ({
   part_index: second === undefined ? [first] : [first, second],
   brain_regions: part,
@@ -74,7 +74,7 @@ Deno.test("volumeLobes() holds every label once, with the sums of each side", ()
     REGIONS.map(({ label }) => label).sort((a, b) => a - b),
   );
   for (const { group, left, right, total, parts } of lobes) {
-    // of a lobe the sum that was made before it was rounded
+    // the value of a lobe is the sum of unrounded values
     if (group === "occipital") {
       assert.deepEqual([left.value, right.value, total], [1, 1, 2]);
       continue;

@@ -43,7 +43,7 @@ export default function SidePanel({ session, language, signed }: SidePanelProps)
           <Reading session={session} language={language} />
         </Suspense>
       )}
-      {/* only hidden: its keys go on */}
+      {/* only hidden, so that its keyboard shortcuts still work */}
       <div className={isReading ? "hidden" : "flex flex-col h-full min-h-0"}>
         {signed !== undefined && (
           <ConclusionNote

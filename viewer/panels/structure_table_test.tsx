@@ -37,7 +37,7 @@ const table = (language: Language, state: OutlineState | null) =>
       language={language}
     />,
   );
-/** Words of the cells of each row, and of its header. */
+/** Texts of the cells of each row, including the header row. */
 const cells = (html: string) =>
   [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
     [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) =>

@@ -110,7 +110,7 @@ function useConnectedTools(
 }
 
 /**
- * Opens the comparison in the address (`?compare=NUMBER`), otherwise that of the hanging protocol.
+ * Opens the comparison in the page's address (`?compare=NUMBER`), or by the hanging protocol.
  */
 function hang(session: ViewerSession): void {
   const url = new URL(location.href), asked = url.searchParams.get("compare");

@@ -9,8 +9,8 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 export const BRUSH_SIZES_MM = [1, 2, 3, 5, 8, 12, 20] as const;
 
 /**
- * Voxel axes along the rows and columns of a plane's slices, and through the slices; with the
- * step of the voxel index along each axis.
+ * Voxel axes along the rows and columns of a plane's slices, and through the slices.
+ * `strides`: distance in the voxel array between neighbours along each voxel axis.
  */
 function slicesOf(grid: Grid, plane: Plane) {
   const through = grid.voxelAxis[throughAxis[plane]]!, [across, down] = axesOf(through);

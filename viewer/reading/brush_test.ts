@@ -4,14 +4,14 @@ import { gridOf } from "@/viewer/grid.ts";
 import { composerOf } from "@/viewer/reading/kernels_testing.ts";
 import { fillBetween, runsOf, voxelsUnder } from "@/viewer/reading/brush.ts";
 
-/** Stored from the right, coarse from top to bottom. */
+/** A grid stored from right to left, with 3 mm from slice to slice. */
 const GRID = gridOf([40, 50, 20], affineFromRows([[-1, 0, 0, 20], [0, 1, 0, -25], [0, 0, 3, -30]]));
 const mmOf = (i: number, j: number, k: number) => applyAffine(GRID.rasFromIjk, [i, j, k]);
 const ijkOf = (
   voxel: number,
 ) => [voxel % 40, Math.floor(voxel / 40) % 50, Math.floor(voxel / 2000)];
 
-/** Every voxel of the slice that is within the radius of the line, one by one. */
+/** Slow reference: tests every voxel of the slice for its distance from the line. */
 function naive(
   from: number[],
   to: number[],
@@ -60,7 +60,7 @@ Deno.test("voxelsUnder() is the round brush along its way, in mm, on one slice",
       );
     }
   }
-  // smaller than a voxel, at the border, and outside
+  // a brush smaller than a voxel, one at the border, and one outside the volume
   assert.equal(voxelsUnder(GRID, "axial", mmOf(3.4, 4.4, 5), mmOf(3.4, 4.4, 5), 0.2).length, 1);
   assert.equal(voxelsUnder(GRID, "axial", mmOf(0, 0, 5), mmOf(0, 0, 5), 4.2).length, 6);
   assert.deepEqual(voxelsUnder(GRID, "axial", mmOf(3, 4, 25), mmOf(3, 4, 25), 5), []);
@@ -84,7 +84,7 @@ Deno.test("fillBetween() goes from one outline to the other", () => {
   const composer = composerOf(GRID.shape, volume);
   const filled = fillBetween(composer, "labels", GRID, "axial", [8, 4], 7),
     area = [5, 6, 7].map((k) => filled.filter((v) => ijkOf(v)[2] === k).length);
-  // discs of radius 5.5, 7 and 8.5
+  // expected: discs with radii of 5.5, 7 and 8.5 voxels
   for (const [n, radius] of [5.5, 7, 8.5].entries()) {
     assert.ok(Math.abs(Math.sqrt(area[n]! / Math.PI) - radius) < 0.6, `${area}`);
   }

@@ -8,8 +8,8 @@ const SHOWN_FROM = 28;
  * Values: 128 equal; up to 255 the first image is brighter; down to 1 darker; 0 outside the head.
  * Call `startReading` first.
  *
- * @param volumes Returns current views; called after each pause, because growing memory detaches
- * views.
+ * @param volumes Returns current views of the volumes.
+ * It is called after each pause, because growing memory detaches views.
  * @param slice   Number of voxels per slice; all three volumes have the same shape.
  * @param pause   Awaited between slices, so that the page stays responsive.
  */

@@ -44,7 +44,7 @@ Deno.test("writeDifference() sees the volumes though the memory moves meanwhile"
       out: composer.volume("lesions"),
     }),
     128 * 128,
-    // another overlay is loaded beside
+    // another overlay is loaded in the meantime, which moves the memory
     () => Promise.resolve(void composer.volume("thickness")),
   );
   assert.notEqual(composer.memory.buffer, before);

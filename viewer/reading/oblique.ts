@@ -10,7 +10,7 @@ import {
 import { axesAlong, type HeadAxes } from "@/model/linear/head_axes.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
-/** Moments of a label's voxels: count and sums of i, j, k, ii, ij, ik, jj, jk, kk. */
+/** Moments of a label's voxel indices: count, and sums of i, j, k, ii, ij, ik, jj, jk, kk. */
 export type Moments = ArrayLike<number>;
 
 /**

@@ -5,7 +5,7 @@ import { gridOf } from "@/viewer/grid.ts";
 import { axesOfHippocampi, longAxis, turnedGrid } from "@/viewer/reading/oblique.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
 
-/** Stored from the left, 1.2 mm apart from top to bottom. */
+/** A grid stored from left to right, with 1.2 mm from slice to slice. */
 const GRID = gridOf(
   [100, 110, 90],
   affineFromRows([[-1, 0, 0, 50], [0, 1, 0, -60], [0, 0, 1.2, -50]]),
@@ -13,7 +13,7 @@ const GRID = gridOf(
 const near = (a: number, b: number, most = 1e-9) => assert.ok(Math.abs(a - b) <= most, `${a} ${b}`);
 const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-/** A head that lies askew: turned by some degrees about every axis. */
+/** A rotated head: by some degrees about every axis. */
 const ASKEW = {
   anterior: [1, 3, -4] as Vec3,
   posterior: [-1, -23, -9] as Vec3,
@@ -39,7 +39,7 @@ Deno.test("axesOfCommissures() puts both commissures and the midline into slices
   near(ac[0], pc[0], 1e-6);
   near(ac[0], above[0], 1e-6);
   assert.ok(ac[1] > pc[1] && above[2] > ac[2]);
-  // the patient's left is on the right of the screen, as on the images themselves
+  // the patient's left is on the right of the screen, as in the unrotated images
   const own = marksOf(GRID, "axial", "radiological"),
     turned = marksOf(grid, "axial", "radiological");
   for (const side of ["left", "right"] as const) assert.equal(turned[side][0], own[side][0]);

@@ -2,7 +2,7 @@ import { affineRow } from "@/viewer/grid.ts";
 import { type Affine, affineFromRowMajor, invert, type Shape } from "@/model/geometry.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
 
-/** A series with the original voxel values. */
+/** Original values of a series: `slope` · voxel + `intercept`. */
 export interface OriginalVolume {
   voxels: VoxelArray;
   slope: number;

@@ -11,7 +11,7 @@ Deno.test("readOriginal() gives the values of the file, rescaled, at their place
   const read = (bytes: Uint8Array) =>
     readOriginal(bytes.slice().buffer, [4, 3, 2], rowMajor(AFFINE));
   const volume = read(file)!;
-  // voxel [1, 2, 1] is at [8, 1, 1]
+  // voxel [1, 2, 1] is at [8, 1, 1], RAS mm
   assert.equal(originalAt(volume, [8, 1, 1]), (1 + 4 * (2 + 3)) * 100 - 50);
   assert.equal(originalAt(volume, [8.9, 2.4, 0.6]), (1 + 4 * (2 + 3)) * 100 - 50);
   assert.ok(Number.isNaN(originalAt(volume, [12, 1, 1])));

@@ -8,12 +8,12 @@ import { plainStatistics } from "@/viewer/reading/plain_statistics_testing.ts";
 import { regionVoxels, statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** Stored from the left, 2 mm across and 1 mm down. */
+/** A grid stored from left to right, with voxels of 2 mm across and 1 mm down. */
 const GRID = gridOf(
   [40, 60, 30],
   affineFromRows([[-2, 0, 0, 40], [0, 1, 0, -30], [0, 0, 1.5, -20]]),
 );
-/** The same slices, with numbers of the scanner's. */
+/** Original values on the same grid, as a scanner stores them. */
 const SAME: OriginalVolume = {
   voxels: Int16Array.from({ length: 40 * 60 * 30 }, (_, at) => at * 31 % 4000 - 500),
   slope: 0.5,
@@ -34,13 +34,13 @@ const region = (
 const count = (measurement: Measurement) => regionVoxels(measurement, GRID, SAME).length;
 
 Deno.test("regionVoxels() are the voxels whose centres are inside, on the region's slice alone", () => {
-  // centres at −10, −8 … 10 and 0 … 20
+  // voxel centres at −10, −8 … 10 mm across, and 0 … 20 mm down
   assert.equal(count(region("rectangle", [-10, 0, 10, 10, 20, 10])), 11 * 21);
   assert.equal(count(region("rectangle", [-9.9, 0.1, 10, 9.9, 19.9, 10])), 9 * 19);
-  // the other corners, and another plane
+  // the same region given by the other two corners, and a region in another plane
   assert.equal(count(region("rectangle", [10, 0, 10, -10, 20, 10])), 11 * 21);
   assert.equal(count(region("rectangle", [-10, 5, 1, 10, 5, 4], "coronal")), 11 * 3);
-  // outside of the volume there are none
+  // a region outside the volume has no pixels
   assert.equal(count(region("rectangle", [500, 500, 10, 600, 600, 10])), 0);
   assert.equal(count(region("rectangle", [-10, 0, 500, 10, 20, 500])), 0);
   const slices = regionVoxels(region("ellipse", [-10, 0, 10, 10, 20, 10]), GRID, SAME)
@@ -52,7 +52,7 @@ Deno.test("the pixels of ellipse and outline cover their area", () => {
   const ellipse = region("ellipse", [-20, -20, 10, 20, 10, 10]);
   assert.ok(Math.abs(areaMm2(ellipse) - Math.PI * 20 * 15) < 1e-9);
   assert.ok(Math.abs(count(ellipse) * 2 - areaMm2(ellipse)) / areaMm2(ellipse) < 0.03);
-  // an arrow: its notch is outside
+  // an outline in the shape of an arrow: its notch is outside
   const arrow = region("freehand", [-20, -20, 10, 20, -20, 10, 0, -10, 10, 0, 20, 10]);
   assert.ok(Math.abs(count(arrow) * 2 - areaMm2(arrow)) / areaMm2(arrow) < 0.06);
 });

@@ -5,7 +5,7 @@ import type { Shape } from "@/model/geometry.ts";
 
 const KINDS = [Uint8Array, Int16Array, Uint16Array, Float32Array] as const;
 
-/** Weighted sum of the eight voxels around a place, one by one; NaN where the place has none on every side. */
+/** Slow reference: weighted sum of the eight voxels around a position; NaN outside the volume. */
 function naive(voxels: ArrayLike<number>, shape: Shape, place: readonly number[]): number {
   if (place.some((x, axis) => x < 0 || x > shape[axis]! - 1)) return NaN;
   let sum = 0;
@@ -24,7 +24,7 @@ Deno.test("Resampler.slices() in this build is trilinear within 1, for stored nu
   const shape: Shape = [37, 23, 19], count = shape[0] * shape[1] * shape[2];
   const ways = [
     [0.93, 0.11, -0.07, 1.3, -0.12, 1.05, 0.02, 2.1, 0.05, -0.03, 0.88, 1.7],
-    // turned round, and between the voxels of one axis alone
+    // mirrored; and between the voxels of a single axis
     [-0.97, 0, 0, 35.2, 0, 1, 0, 0, 0, 0, 1, 0.5],
     [0.2, 0, 0, 0, 0, 0.2, 0, 0, 0, 0, 0.2, 0],
   ];
@@ -32,7 +32,7 @@ Deno.test("Resampler.slices() in this build is trilinear within 1, for stored nu
     const [low, high] = [[0, 255], [-32_768, 32_767], [0, 65_535], [-1e5, 3e5]][kind]!;
     const resampler = Resampler.create(kind, ...shape)!;
     const voxels = new Kind(count);
-    // the two ends of the range beside each other are the hardest to weigh
+    // neighbouring values at both ends of the range are the hardest to interpolate
     for (let at = 0; at < count; at++) {
       voxels[at] = at % 3 === 0
         ? low!

@@ -41,7 +41,7 @@ const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { divisi
   mosaic: null,
 });
 
-/** Applies the view that an address describes. */
+/** Applies the view that a page address describes. */
 export function applyView(session: ViewerSession, view: ReturnType<typeof readView>): void {
   const { tab } = view;
   batch(() => {

@@ -7,9 +7,10 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 const INPUTS = ["pointerdown", "wheel", "keydown"] as const;
 
 /**
- * Removes the server-rendered pictures as soon as the panes must show something else: the view
- * differs, the user acts, or images are unavailable. The session removes the picture of a pane
- * that has rendered. @returns a function that stops watching for these events.
+ * Removes the server-rendered pictures as soon as the panes must show something else:
+ * the view differs, the user acts, or images are unavailable.
+ * The session removes the picture of a pane that has rendered.
+ * @returns a function that stops watching for these events.
  */
 export function followPictures(session: ViewerSession): () => void {
   const abort = new AbortController(), uncover = () => session.uncover();

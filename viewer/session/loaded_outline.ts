@@ -16,8 +16,8 @@ interface LoadedOutline<Lines> {
   isAsked: () => boolean;
   state: Signal<OutlineState>;
   /**
-   * outlines on a stored slice with rows of `width` voxels;
-   * the slice is a view that the next call overwrites
+   * Computes the outlines on a stored slice with rows of `width` voxels.
+   * The slice is a view that the next call of the kernel overwrites.
    */
   trace: (slice: Uint8Array, width: number) => Lines;
   /** Draws the outlines. `ratio`: device pixels per CSS pixel. */
@@ -31,8 +31,8 @@ interface LoadedOutline<Lines> {
 
 /**
  * Loads a label map of a study into a separate composer, on the volumes' grid.
- * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
- * damaged file.
+ * @throws {AppError} the server's code, `network.offline`,
+ * or `engine.unsupported_input` for a damaged file.
  */
 async function loadLabels(
   session: ViewerSession,

@@ -95,8 +95,8 @@ export class OverlayState {
   }
 
   /**
-   * Whether the intracranial outline is drawn: mask type ICV is selected and the mask is shown
-   * (D2 §9).
+   * Whether the intracranial outline is drawn (D2 §9):
+   * mask type ICV is selected, and the mask is visible.
    */
   get isIcvAsked(): boolean {
     return this.type.value === "parcellation" && this.basis.value === "icv" &&

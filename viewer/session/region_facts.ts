@@ -64,8 +64,8 @@ export function factsOf(
 }
 
 /**
- * Percentile that thresholds are compared with. For fluid counted from the upper end, because fluid
- * increases when tissue is lost (D2 §9).
+ * Percentile that thresholds are compared with: 100 minus the percentile for fluid,
+ * because fluid increases when tissue is lost (D2 §9).
  */
 export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;

@@ -125,7 +125,7 @@ Deno.test("regionPhrases() names region, side, volume and percentile", () => {
     "21st percentile, 80\u00a0% interval 12 to 34 (Age, sex)",
     "possibly below the 25th percentile",
   ]);
-  // the basis of the report needs no name
+  // the basis that the report uses is not named
   assert.ok(
     !regionPhrases(left, results, "icv", DEFAULT_THRESHOLDS, null, "en").some((words) =>
       words.includes("(")

@@ -34,8 +34,8 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
 }
 
 /**
- * Makes an image of the current views and compared images; patient, captions and time are burned
- * in.
+ * Makes an image of the current views and compared images.
+ * Patient, captions and time are burned in.
  */
 export async function pictureOf(
   panes: HTMLElement,
@@ -88,7 +88,7 @@ export const copyPicture = (
     await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
   });
 
-/** Makes an address that shows this view to users with access to the patient. */
+/** Copies the URL of this view, which opens the view for users with access to the patient. */
 export const copyLink = (session: ViewerSession): Promise<void> =>
   copied(() => {
     // updated explicitly, because the address follows the view with a delay

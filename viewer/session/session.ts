@@ -1,5 +1,5 @@
 // Longer than 400 lines: the signals of an open viewer, which all parts of the viewer read,
-// and actions that change several signals.
+// and the actions that change several of these signals.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { presentError } from "@/client/notices/present_error.ts";
 import { type PageScale, pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
@@ -59,7 +59,7 @@ import type { CameraView } from "@/viewer/surface/camera.ts";
 export const HEAD_MARGIN_MM = 16;
 
 /**
- * Interval between two frames, and between two updates of the progress, while volumes are loading.
+ * Interval in ms between two frames, and between two progress updates, while volumes are loading.
  */
 const LOADING_FRAME_MS = 100;
 
@@ -244,10 +244,10 @@ export class ViewerSession extends OverlayState {
         onSlices: () => this.renderer?.invalidateOften(),
         onVolume: (slot) => this.#fitField(slot),
       }, this.voxelAtCrosshair[2]);
-      arriving.catch(() => {/* said below */});
+      arriving.catch(() => {/* reported below */});
       // each initialisation step is a separate task, so that no step blocks the page
       const opening = this.#volumes.open();
-      opening.catch(() => {/* said below */});
+      opening.catch(() => {/* reported below */});
       await nextTask();
       const forced = forcedPresenter(location.search, localStorage.getItem(PRESENTER_SETTING));
       const choice = this.presenter.peek() ?? await choosePresenter(forced);

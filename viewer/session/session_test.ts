@@ -156,7 +156,7 @@ Deno.test("ViewerSession opens a FLAIR-only study on WMH, whose two switches are
   assert.deepEqual([session.isDeepVisible.value, session.isPeriVisible.value], [false, false]);
   session.toggleOverlay();
   assert.deepEqual([session.isDeepVisible.value, session.isPeriVisible.value], [true, true]);
-  // what a reader shows stays as it is; hidden lesions come as outlines, with "WMH only" too
+  // visible lesions are unchanged; hidden lesions are shown as outlines, also by "WMH only"
   const shown = () =>
     [session.isDeepVisible, session.isPeriVisible, session.isOutlined].map(({ value }) => value);
   session.showLesions();

@@ -23,7 +23,7 @@ const MAX_OUTLINE = 400;
 
 export const CINE_SPEEDS = [2, 5, 10, 20] as const;
 
-/** A brush stroke in progress: RAS mm. */
+/** Receives the brush strokes of the pointer; positions in RAS mm. */
 export interface BrushStrokes {
   begin(plane: Plane, rasMm: readonly number[]): void;
   extend(rasMm: readonly number[]): void;
@@ -45,7 +45,7 @@ export class ToolState {
   /** Handler of brush strokes; `null` until the correction tool is loaded. */
   readonly brush: Signal<BrushStrokes | null> = signal(null);
 
-  /** @param measurements Signal of the session: measurements are part of a shared view. */
+  /** @param measurements Signal of the session, because measurements are part of a shared view. */
   constructor(readonly measurements: Signal<readonly Measurement[]> = signal([])) {}
 
   /** Removes the last unsaved measurement. @returns false without one. */

@@ -86,7 +86,7 @@ Deno.test("ToolState.moved() puts a measurement back whose places were brought t
     state.moved(0, before);
     assert.deepEqual([state.measurements.value, told], [[before], []], kind);
   }
-  // an ellipse as flat as a line has no area either
+  // an ellipse without height has no area either
   const state = new ToolState(), flat = { kind: "ellipse" as const, plane: "axial" as const };
   const before = { ...flat, pointsMm: pointsMm.ellipse };
   state.measurements.value = [before];

@@ -8,8 +8,8 @@ import { ArrivedSlices } from "@/viewer/slices/arrival.ts";
 import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
 /**
- * Volumes that each tab needs, base image first. The thickness tab also needs the labels,
- * because the tooltip names the region.
+ * Volumes that each tab needs, base image first.
+ * The thickness tab also needs the labels, because the tooltip names the region.
  */
 const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
   parcellation: ["t1w", "labels"],
@@ -44,7 +44,7 @@ interface Arrival {
   abort: AbortController;
   receivedBytes: number;
   totalBytes: number | null;
-  /** load of a newer address of the volume, which replaced this load */
+  /** newer load of the volume from another URL, which replaced this load */
   next: Arrival | null;
 }
 
@@ -67,7 +67,7 @@ export class VolumeStore {
   readonly #loaded = new Set<Slot>();
   readonly #arrivals = new Map<Slot, Arrival>();
   readonly #arrived = new Map<Slot, ArrivedSlices>();
-  /** addresses of the volumes that the composer contains, whole or in part */
+  /** URLs of the volumes that the composer contains, whole or in part */
   readonly #addresses = new Map<Slot, string>();
   /** Slice near which missing slices are requested first. */
   #from: number | null = null;
@@ -132,8 +132,8 @@ export class VolumeStore {
    * the composer once it exists; resolves when all are loaded.
    * Loads that only another tab needs are aborted; shared loads continue.
    * A load that was aborted or failed continues with the missing slices.
-   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
-   * damaged file.
+   * @throws {AppError} the server's code, `network.offline`,
+   * or `engine.unsupported_input` for a damaged file.
    */
   async load(type: ViewerType, listener: LoadListener, from: number): Promise<void> {
     this.#from = Math.min(Math.max(from, 0), this.shape[2] - 1);
@@ -162,8 +162,8 @@ export class VolumeStore {
   }
 
   /**
-   * Reloads a volume from a new address, if it was requested before.
-   * A load of an earlier address resolves with this load. @throws as {@link load}.
+   * Reloads a volume from a new URL, if it was requested before.
+   * A load from an earlier URL resolves with this load. @throws as {@link load}.
    */
   async reload(slot: Slot): Promise<void> {
     const earlier = this.#arrivals.get(slot);

@@ -16,7 +16,7 @@ const wasmUrl = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.me
 const module = await WebAssembly.compile(await Deno.readFile(wasmUrl));
 const ORDERS = [[0, 1, 2], [2, 0, 1], [1, 2, 0], [0, 2, 1], [1, 0, 2], [2, 1, 0]] as const;
 
-/** Numbers in [0, 1), the same in each run. */
+/** Pseudorandom numbers in [0, 1), equal in every run. */
 class Random {
   constructor(private state: number) {}
   uniform(): number {
@@ -25,7 +25,7 @@ class Random {
   }
 }
 
-/** A grid with axes in any order and direction, and a scene that looks at any part of it. */
+/** A grid with axes in any order and direction, and a scene that shows any part of it. */
 function randomView(random: Random, shape: Shape, round: number) {
   const rows = ORDERS[round % 6]!.map((axis) =>
     [0, 1, 2].map((a) =>
@@ -53,7 +53,7 @@ function randomView(random: Random, shape: Shape, round: number) {
   return { grid, scene };
 }
 
-/** The slow twin: one pixel at a time, from the voxels that trilinear interpolation reads. */
+/** Slow reference: tests one pixel by the voxels that trilinear interpolation reads. */
 function isMissingAt(mapping: PaneMapping, there: ReadonlySet<number>, size: number, at: number[]) {
   const k = mapping.origin[2]! + at[0]! * mapping.du[2]! + at[1]! * mapping.dv[2]!;
   if (Math.floor(k + 0.5) < 0 || Math.floor(k + 0.5) >= size) return false;
@@ -121,7 +121,7 @@ Deno.test("missingParts() covers exactly the pixels that read a missing slice; a
     whole.close();
     partial.close();
   }
-  // otherwise the comparison would say little
+  // the comparison must include many pixels of both kinds
   assert.ok(covered > 20_000 && open > 20_000, `${covered} covered, ${open} open`);
 });
 

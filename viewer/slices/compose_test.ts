@@ -17,7 +17,7 @@ import { npy_layout } from "@/wasm/pkg/kernels/bind_browser.js";
 const wasmUrl = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const module = await WebAssembly.compile(await Deno.readFile(wasmUrl));
 
-/** mulberry32: the same inputs everywhere. */
+/** mulberry32: pseudorandom numbers, equal on all machines. */
 function randomSource(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -29,7 +29,7 @@ function randomSource(seed: number): () => number {
 
 type Volumes = { shape: [number, number, number]; base: Uint8Array; labels: Uint8Array };
 
-/** The slow, obvious twin of the kernel: one pixel at a time, straight from PS3.3 C.11.2.1.2.1. */
+/** Slow reference of the kernel: computes one pixel by PS3.3 C.11.2.1.2.1. */
 function naivePixel(
   { shape, base, labels }: Volumes,
   mapping: PaneMapping,

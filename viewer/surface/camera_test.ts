@@ -58,7 +58,7 @@ Deno.test("the camera has the document's constants", () => {
     1280,
     720,
   ]);
-  // 60° over the smaller side
+  // a field of view of 60° over the smaller side
   assert.ok(Math.abs(focalPixels(1280, 720) - 360 * Math.sqrt(3)) < 1e-9);
 });
 
@@ -126,7 +126,7 @@ Deno.test("letters name the side where the anatomy is drawn, for any turn", () =
         1,
       ]] as const
     ) {
-      // the strongest letter's direction runs to that side of the middle
+      // the direction of the strongest letter points to that edge of the pane
       const [dx, dy, dz] = axes[letters[0] as keyof typeof axes] as [number, number, number];
       const [x, y] = place(camera, [cx + dx, cy + dy, cz + dz]);
       assert.ok((x - 320) * sx + (y - 240) * sy > 0, `${letters} at turn ${turn}`);
@@ -208,7 +208,7 @@ Deno.test("view and projection matrices put positions where projectMm() does, be
     writeViewMatrix(view, camera);
     writeProjectionMatrix(projection, width!, height!);
     for (const rasMm of [[33, -21, 44], [-60, 0, 0], [10, 70, 0]]) {
-      // column-major, by hand
+      // multiplies a column-major matrix by a vector
       const times = (m: Float32Array, v: number[]) =>
         [0, 1, 2, 3].map((r) => v.reduce((sum, value, c) => sum + m[4 * c + r]! * value, 0));
       const [x, y, z, w] = times(projection, times(view, [...rasMm, 1])) as [

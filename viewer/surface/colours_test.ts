@@ -12,7 +12,7 @@ writeRegionColours(regions);
 writeThicknessColours(thickness);
 const PLAIN = 0xffb8bec4, RIM = 0xffffffff;
 
-/** A row of triangles along x at z = 0, normals up. */
+/** A strip of triangles along x at z = 0, with normals upwards. */
 const strip: SurfaceMesh = {
   positions: Float32Array.from([0, 0, 0, 4, 0, 0, 8, 0, 0, 12, 0, 0, 16, 0, 0]),
   normals: Float32Array.from(Array.from({ length: 5 }, () => [0, 0, 1]).flat()),

@@ -17,13 +17,13 @@ export interface SurfaceMesh {
 /** The surface in the kernel's memory. Rendering is one call and allocates nothing. */
 export interface SurfaceKernel {
   /**
-   * RGBA of each vertex, little-endian words;
-   * Changes apply to the next frame. Do not keep the view, because memory may move.
+   * RGBA of each vertex, little-endian words; changes apply to the next frame.
+   * Do not keep the view, because memory may move.
    */
   colours(): Uint32Array;
   /**
    * Renders the view of a camera in device pixels;
-   * With `isSmooth`, renders at twice the size and averages.
+   * with `isSmooth`, renders at twice the size and averages.
    * @throws {RangeError} when memory is insufficient.
    */
   draw(camera: SurfaceCamera, width: number, height: number, isSmooth: boolean): void;

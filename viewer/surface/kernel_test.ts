@@ -14,7 +14,7 @@ import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 const root = new URL("../../", import.meta.url);
 initSync({ module: await Deno.readFile(new URL("wasm/pkg/kernels/bind_browser_bg.wasm", root)) });
 
-/** mulberry32: the same inputs everywhere. */
+/** mulberry32: pseudorandom numbers, equal on all machines. */
 function randomSource(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -24,7 +24,7 @@ function randomSource(seed: number): () => number {
   };
 }
 
-/** Triangles from specks to the whole picture, a few of them without area. */
+/** Random triangles from tiny ones to the size of the picture, some without area. */
 function randomMesh(random: () => number, count: number): SurfaceMesh & { colours: Uint32Array } {
   const positions: number[] = [], normals: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -48,7 +48,7 @@ function randomMesh(random: () => number, count: number): SurfaceMesh & { colour
   };
 }
 
-/** What the slow, obvious twin sees at each pixel: every triangle, barycentric weights, in f64. */
+/** Slow reference: tests every triangle at each pixel, with barycentric weights in f64. */
 function naive(
   mesh: ReturnType<typeof randomMesh>,
   camera: SurfaceCamera,
@@ -116,7 +116,7 @@ Deno.test("draw() in WebAssembly agrees with the naive twin on random triangles"
   for (let round = 0; round < 8; round++) {
     const mesh = randomMesh(random, 120), width = 31 + 9 * round, height = 64 - 5 * round;
     const kernel = createSurfaceKernel(mesh), camera = createCamera(mesh.positions);
-    // every vertex stays in front of the near plane: the native test cuts triangles at it
+    // all vertices are in front of the near plane, at which only the native test cuts triangles
     camera.distance = 1.5;
     orbit(camera, 40 * round, 9 * round, 100, 100);
     kernel.colours().set(mesh.colours);
@@ -134,7 +134,7 @@ Deno.test("draw() in WebAssembly agrees with the naive twin on random triangles"
     kernel.close();
   }
   assert.ok(covered * 8 > pixels, `${covered} of ${pixels} pixels show a triangle`);
-  // a vertex on the border of two parts of a pixel may round the other way in f32
+  // a vertex on the border of two samples may be rounded differently in f32
   assert.ok(wrong * 500 <= pixels, `${wrong} of ${pixels} pixels differ`);
 });
 

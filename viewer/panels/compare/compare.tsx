@@ -17,7 +17,7 @@ interface CompareProps {
   language: Language;
 }
 
-/** Opens the comparison in the page's address, otherwise the one of the hanging protocol. */
+/** Comparison with which the viewer starts: from the page's address or the hanging protocol. */
 function wantedOf(session: ViewerSession): string | null {
   const requested = session.compareWith;
   session.compareWith = null;

@@ -7,7 +7,7 @@ const digits = (volumeMl: number | null): string => volumeMl === null ? "–" : 
 
 /**
  * Lesion volumes of a study in mL, as in the list; a dash if not measured.
- * For grade C only the total, marked as not reliable.
+ * With quality grade C only the total, marked as not reliable.
  */
 export const lesionVolumesText = (
   { wmh, peri_wmh, deep_wmh, wmh_detail }: Pick<

@@ -155,7 +155,7 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
     );
   };
   const remove = async () => {
-    // drawing again cannot restore a stored measurement, so that deletion asks first
+    // asks before deleting a stored measurement, because drawing it again gives another measurement
     if (!stored || await confirmInModal("measurement.remove", { measured: measured(one) })) {
       await store.remove(one);
     }
@@ -244,7 +244,7 @@ export function statisticsText(statistics: PixelStatistics, language: Language):
   });
 }
 
-/** stored in the study when the text field loses focus */
+/** Note about a measurement, stored in the study when the text field loses focus. */
 function Note(
   { stored, store, language, canEdit }: Pick<RowProps, "store" | "language" | "canEdit"> & {
     stored: StudyMeasurement;

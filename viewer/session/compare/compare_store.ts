@@ -34,15 +34,15 @@ import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 /** State of the compared images: loading, loaded, or not available. */
 type CompareState = "empty" | "loading" | "shown" | "failed";
 
-/** Maximum working time before yielding the page's main thread, ms. */
+/** Maximum working time before yielding to the event loop, ms. */
 const TURN_MS = 12;
 /** Volume slot of the difference image: the label slot, which compared images do not use. */
 const DIFFERENCE_SLOT = "labels";
 
 /**
  * Compared images: another study, another series, or the study's own images on an oblique grid.
- * Both studies are on a common grid, so that both panes show the same slice of the head,
- * with one crosshair, zoom and pan.
+ * Both studies are on a common grid, with one crosshair, zoom and pan,
+ * so that both panes show the same slice of the head.
  */
 export class CompareStore {
   readonly studies = signal<ComparableList["studies"]>([]);
@@ -81,7 +81,7 @@ export class CompareStore {
   /**
    * Lists the images available for comparison, and shows one of them.
    *
-   * @param wanted Study number, or a hanging protocol; without a match the comparison is closed.
+   * @param wanted Study number, or `rule`: by the hanging protocol, closed if nothing matches.
    */
   async start(wanted: string | null): Promise<void> {
     const { session } = this, { signal } = this.#abort;
@@ -159,7 +159,7 @@ export class CompareStore {
     return along === "commissures" || this.own === "t1";
   }
 
-  /** Stores the user's hanging protocol. */
+  /** Stores a change of the user's hanging protocol. */
   hang(changes: Partial<Hanging>): void {
     const chosen = { ...this.#hanging, ...changes }, { session } = this;
     batch(() => {
@@ -167,7 +167,7 @@ export class CompareStore {
       session.compareLayout.value = chosen.layout;
     });
     saveHanging(browserApi, chosen).catch((error) => {
-      // a server that implements only the documents D1 and D2 lacks this call
+      // a core of another vendor lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     });
   }

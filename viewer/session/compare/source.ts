@@ -30,7 +30,7 @@ export type CompareSource =
   | { kind: "own"; series: "t1" | "t2" }
   | { kind: "series"; series: StudySeries }
   /**
-   * a refused series of the study that is stored for viewing
+   * a refused series of the study that is stored for viewing;
    * `at`: index of the series among the refused series
    */
   | { kind: "refused"; series: RefusedSeries; volume: SeriesVolume; at: number }

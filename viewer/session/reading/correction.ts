@@ -75,7 +75,7 @@ export class Correction implements BrushStrokes {
     return this.series === "t2" ? "lesions" : "labels";
   }
 
-  /** Objects that painting needs; `null` until map and brush are loaded. */
+  /** Label map to paint into; `null` until the map and the brush's kernel are loaded. */
   #volume(): Uint8Array | null {
     const { composer } = this.session;
     return this.#isReady && composer?.has(this.#slot) ? composer.volume(this.#slot) : null;
@@ -211,7 +211,7 @@ export class Correction implements BrushStrokes {
       const painting = change === "restore" ? undefined : this.#made.get(stroke_id);
       if (painting) this.#write(painting, change === "undo" ? "before" : "after");
       await this.#take(patient);
-      // a stroke that another user, or this user in another session, has made
+      // the change concerns a stroke of another user, or of this user in another session
       if (!painting) await session.reload(series === "t1" ? "labels" : "lesions");
     });
   }
@@ -225,7 +225,7 @@ export class Correction implements BrushStrokes {
     try {
       this.strokes.value = (await listStrokes(browserApi, this.session.pid)).strokes;
     } catch (error) {
-      // Servers that implement only the documents D1 and D2 do not have this call.
+      // a core of another vendor lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }

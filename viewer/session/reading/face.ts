@@ -1,9 +1,9 @@
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** Switches between original and defaced T1w images, as research destinations receive them. */
+/** Switches between original and defaced T1w images; research systems receive defaced images. */
 export class FaceView {
   readonly #whole: string | null;
-  /** address of the displayed images; `null` after loading them failed */
+  /** URL of the displayed images; `null` after loading them failed */
   #shown: string | null;
   #last: Promise<void> = Promise.resolve();
 

@@ -70,7 +70,7 @@ export class ReadingStore {
         this.session.measurements.value = [...measurements.map(drawnOf), ...unsaved];
       });
     } catch (error) {
-      // a server that implements only the documents D1 and D2 lacks this call
+      // a core of another vendor lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }

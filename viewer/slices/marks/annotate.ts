@@ -26,7 +26,7 @@ export interface Annotation {
 }
 
 const LINE_OUT = "rgba(34,211,238,0.35)";
-/** Offsets and gaps of the annotations, CSS px. */
+/** Minimum width of a pane in which the position of the crosshair is printed, CSS px. */
 const ROOM_FOR_POSITION = 360;
 
 /** Formats a coordinate with one decimal and the direction letter: "R 12.3". */

@@ -2,8 +2,8 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { GREY, word } from "@/viewer/colours.ts";
 
 /**
- * Minimum relative luminance of a line: 4.3 : 1 against black.
- * Such a line is visible on fluid and air, and on the dark casing over bright tissue.
+ * Minimum relative luminance of a line: 4.3 : 1 against black. Such a line is visible on fluid
+ * and air, and on the dark border that lines have over bright tissue.
  */
 const LEAST = 0.165;
 const GAMMA = 2.2;

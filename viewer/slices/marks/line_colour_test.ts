@@ -3,7 +3,7 @@ import { REGIONS } from "@/model/regions/regions.ts";
 import { CASING } from "@/viewer/colours.ts";
 import { lineColour, lineColourOf } from "@/viewer/slices/marks/line_colour.ts";
 
-/** Relative luminance as WCAG 2.2 has it. */
+/** Relative luminance as defined by WCAG 2.2. */
 function luminanceOf(rgb: readonly number[]): number {
   const [red, green, blue] = rgb.map((value) =>
     value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4

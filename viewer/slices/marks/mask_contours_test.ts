@@ -6,7 +6,7 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
 const SHAPE: [number, number, number] = [12, 9, 7];
 
-/** Whether a centre is inside lines, by the crossings of a ray to the right, a little below so that it meets no corner. */
+/** Whether a voxel centre is inside lines, by the crossings of a ray that avoids corners. */
 function isInside(lines: Float32Array, x: number, y: number): boolean {
   let crossings = 0;
   for (let n = 0; n < lines.length; n += 4) {
@@ -23,7 +23,7 @@ function isInside(lines: Float32Array, x: number, y: number): boolean {
 }
 
 Deno.test("chained() keeps every line, and ends a way only where no other line goes on", () => {
-  // a square in pieces that are neither in order nor all the same way round, and a line of its own
+  // segments of a square in random order and direction, and a separate segment
   const lines = Float32Array.of(0, 0, 1, 0, 1, 1, 0, 1, 5, 5, 6, 5, 1, 1, 1, 0, 0, 1, 0, 0);
   assert.deepEqual([...chained(lines)], [
     0,

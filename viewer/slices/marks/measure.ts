@@ -80,8 +80,8 @@ const LINE = "#a3e635", SHADOW = "rgba(0,0,0,0.85)", DOT_PX = 3.5;
 /**
  * Draws the measurements of a pane's slice over the slice.
  *
- * @param series Series shown in the panes. Measurements on other series appear only in the list,
- * with the name of the series.
+ * @param series Series shown in the panes.
+ * Measurements on other series appear only in the list, with the name of the series.
  * @param ratio  Device pixels per CSS pixel.
  */
 export function drawMeasurements(
@@ -151,7 +151,7 @@ export interface Box {
   y: number;
 }
 
-/** Line height and distances of text labels, device pixels. */
+/** Size of a pane, device pixels. */
 interface PaneSize {
   width: number;
   height: number;

@@ -68,7 +68,7 @@ Deno.test("freeHeight() leaves a label where nothing is, and else moves it to th
   assert.equal(freeHeight(at(0, 50), [at(100, 50), at(0, 67), at(0, 33)], 17), 50);
   assert.equal(freeHeight(at(50, 50), [at(0, 50)], 17), 67);
   assert.equal(freeHeight(at(50, 50), [at(0, 50), at(0, 67)], 17), 33);
-  // where all is full it stays beside its place
+  // without any free position, the label stays at its original position
   const full = Array.from({ length: 30 }, (_, n) => at(0, 10 * n - 100));
   assert.equal(freeHeight(at(50, 50), full, 17), 50);
 });
@@ -88,7 +88,7 @@ Deno.test("insidePane() moves a label in from every edge and leaves one that is 
   assert.deepEqual(moved(-30, 100), { left: 3, right: 83, y: 100 });
   assert.deepEqual(moved(100, 2), { left: 100, right: 180, y: 11 });
   assert.deepEqual(moved(100, 199), { left: 100, right: 180, y: 189 });
-  // one that is wider than the pane begins where it can be read
+  // a label that is wider than the pane starts at the pane's left edge
   assert.equal(moved(-10, 100, 400).left, 3);
 });
 

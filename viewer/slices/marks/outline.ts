@@ -36,10 +36,10 @@ function strokePath(context: CanvasRenderingContext2D, colour: string, width: nu
   context.stroke();
 }
 
-/** Width of a line and of the dark casing around the line, CSS px. */
+/** Width of a line, and of the wider dark line below it, CSS px. */
 const LINE = 1.5, CASED = 3;
 
-/** Draws the outline of a mask over a pane, with a casing. `ratio`: device pixels per CSS pixel. */
+/** Draws the outline of a mask with a dark border. `ratio`: device pixels per CSS pixel. */
 export function drawOutline(
   context: CanvasRenderingContext2D,
   lines: Float32Array,
@@ -53,10 +53,10 @@ export function drawOutline(
 }
 
 /**
- * Draws contours over a pane, each in a colour, with one casing below all: a separate casing
- * would cover the line of a neighbouring region. `ratio`: device pixels per CSS pixel.
+ * Draws contours over a pane, each in a colour. The dark borders of all contours are drawn first:
+ * otherwise they would cover neighbouring lines. `ratio`: device pixels per CSS pixel.
  *
- * @param opacity Opacity of lines and casing, 0..1.
+ * @param opacity Opacity of lines and dark borders, 0..1.
  */
 export function drawContours(
   context: CanvasRenderingContext2D,
