@@ -187,8 +187,8 @@ export class PatientEdit implements EditedRow {
   }
 
   /**
-   * After a deleted study was restored: claims the record again and compares it with the edit,
-   * so that saving is possible.
+   * Continues the edit after a deleted study was restored:
+   * claims the record again, and compares it with the edit, so that saving is possible.
    */
   #restored(): void {
     if (this.conflict.value?.kind !== "deleted") return;

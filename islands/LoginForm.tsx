@@ -52,8 +52,8 @@ function useSignIn({ next, hasDirectory }: Pick<LoginFormProps, "next" | "hasDir
     else informInModal("token.expired");
   }, []);
   /**
-   * D1 §8: errors appear as a toast. The fields stay marked until the next attempt and repeat the
-   * same text for screen readers.
+   * Shows an error as a toast (D1 §8). The fields stay marked until the next attempt,
+   * and repeat the text for screen readers.
    */
   const refuse = (
     code: ToastCode | ErrorCode,

@@ -160,8 +160,8 @@ const COLOURS = {
 };
 
 /**
- * Component that loads after the page has mounted, in separate tasks, so that other updates run
- * before its first render.
+ * Component that loads after the page has mounted, in separate tasks,
+ * so that other updates run before its first render.
  */
 const Later = memo(
   function Later({ part: Part, ...props }: PartProps & { part: ComponentType<PartProps> }) {
@@ -240,7 +240,7 @@ function Workspace(
             <SurfaceCell session={session} language={language} place={places.surface} />
           </div>
         </div>
-        {/* a closed panel is only hidden, because it handles shortcuts (next lesion, other side) */}
+        {/* a closed panel is only hidden: it handles shortcuts (next lesion, other side) */}
         <aside
           aria-label={textIn(viewerText.sidePanel, language)}
           className={isPanelOpen

@@ -20,7 +20,7 @@ export async function loader({ api, url, language }: LoaderRequest) {
   };
 }
 
-/** The user manual. Help links of other pages open its sections by fragment, e.g. `/help#worklist`. */
+/** The user manual. Help links of pages open its sections by fragment, as `/help#worklist`. */
 export default function HelpPage({ data, page }: PageProps<{ manual: Manual; search: string }>) {
   return (
     <>

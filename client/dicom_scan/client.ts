@@ -33,8 +33,8 @@ const PROGRESS_MS = 200;
  * the main thread, which takes half a millisecond and much longer on a busy machine.
  *
  * @param chosen  Files that pass `couldBeDicom`.
- * @throws {AppError} `internal` if the worker cannot run. An abort rejects with the signal's
- * reason.
+ * @throws {AppError} `internal` if the worker cannot run.
+ * An abort rejects with the signal's reason.
  */
 export function scanSelection(
   chosen: readonly ChosenFile[],

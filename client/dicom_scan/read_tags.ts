@@ -54,8 +54,8 @@ function parseBare(bytes: Uint8Array) {
  * Reads the tags shown in the upload table from the beginning of a file.
  *
  * @param bytes  Beginning of the file, or the whole file.
- * @returns reason `not_dicom`, `packed`, `truncated`, `compression`, `identifier`, or `no_pixel_data` for a
- *   file that is certainly no MR image. Never throws.
+ * @returns tags, or the reason why the file cannot be used; never throws.
+ * `no_pixel_data`: the file is certainly not an MR image.
  */
 export function readTags(bytes: Uint8Array): TagsAnswer {
   const answer = tagsAsStated(bytes);

@@ -8,8 +8,8 @@ const END = 0x06054b50, ENTRY = 0x02014b50, LOCAL = 0x04034b50;
 const END_BYTES = 22, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 0xffff;
 const ENCRYPTED = 1, UTF8 = 1 << 11, STORED = 0, DEFLATED = 8;
 /**
- * Limits of an archive: number and size (bytes) of its files, as for an upload without an archive,
- * and size of its directory (bytes).
+ * Limits of an archive: number of files, bytes of one file (both as for an upload without
+ * an archive), and bytes of the archive's directory.
  */
 const MAX_ENTRIES = 20_000, MAX_ENTRY_BYTES = 512 << 20, MAX_LIST_BYTES = 32 << 20;
 /** Maximum total uncompressed size of one archive, bytes. */

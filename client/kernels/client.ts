@@ -33,8 +33,8 @@ export interface VolumeRequest {
 }
 
 /**
- * Volume loader of one viewer. The worker runs while volumes load,
- * and frees the memory after the last volume.
+ * Volume loader of one viewer.
+ * The worker runs while volumes load, and frees the memory after the last volume.
  */
 export interface VolumeLoader {
   /**

@@ -126,8 +126,8 @@ class Following {
         () =>
           new Promise<void>((release) => {
             this.#holds = true;
-            // announces this tab's study, because another tab announced its own; an empty page
-            // does not announce that no study is open
+            // announces this tab's study, because another tab announced its own;
+            // an empty page does not announce that no study is open
             if (!steal || this.pid !== null) this.#shown = undefined;
             this.#stop.signal.addEventListener("abort", () => release());
             void this.refresh();

@@ -131,8 +131,8 @@ function leave(why: "token.expired" | "token.revoked"): void {
 }
 
 /**
- * Closes the socket and aborts requests before the session ends: the page would otherwise send
- * requests without a session.
+ * Closes the socket and aborts requests before the session ends,
+ * because the page would otherwise send requests without a session.
  * The returned function restarts the socket after a failed sign-out.
  */
 export function endLiveUpdates(): () => void {

@@ -14,8 +14,8 @@ const LIST_KEY = [...queryKeys.patients, "list"];
 const MAX_SINGLE_ROWS = 3;
 
 /**
- * Studies added since the list was fetched. They appear in the list when the user asks for them,
- * so that no row moves under the pointer.
+ * Studies added since the list was fetched.
+ * They appear in the list when the user asks for them, so that no row moves under the pointer.
  */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
@@ -42,8 +42,8 @@ const MAX_REPEATS = 3;
 export const countChange = (): void => void changes++;
 
 /**
- * Refetches until no study changed during the request: events update the cache,
- * but not responses that are still in transit.
+ * Refetches until no study changed during the request:
+ * events update the cache, but not responses that are still in transit.
  */
 export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
   for (let repeatsLeft = MAX_REPEATS;; repeatsLeft--) {
@@ -168,8 +168,8 @@ export const runningStages = signal<Readonly<Record<string, string>>>({});
 
 /**
  * Updates every cached worklist page after an analysis event.
- * @returns whether the analysis ended: the row then has new fields that the event lacks,
- * such as the date or the reason of a failure.
+ * @returns whether the analysis ended: the row then has new fields that the event lacks
+ * (date, reason of a failure).
  */
 export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): boolean {
   const key = `${event.pid}/${event.series}`;

@@ -64,8 +64,8 @@ export function enterContext(): number {
 
 /**
  * Closes a context and removes its toasts, because their advice no longer applies.
- * Toasts about background work stay, and toasts shown by the action that closed the context,
- * such as the result of saving.
+ * Toasts about background work stay, and toasts about the action that closed the context
+ * (for example the result of saving).
  */
 export function leaveContext(context: number): void {
   contexts.splice(contexts.indexOf(context), 1);

@@ -1,6 +1,6 @@
 /**
- * Whether a key press is a shortcut of the page: outside input fields and dialogs,
- * without Ctrl, Alt or Meta.
+ * Whether a key press is a shortcut of the page:
+ * not in an input field or dialog, and without Ctrl, Alt or Meta.
  */
 function isForPage(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return false;

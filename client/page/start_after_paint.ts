@@ -3,8 +3,8 @@
 // This is a separate script without imports.
 
 /**
- * Number of scripts requested per task: each takes some milliseconds on a slow processor,
- * and input must be handled between tasks.
+ * Number of scripts requested per task. Each takes some milliseconds on a slow processor,
+ * and the browser handles input between tasks.
  */
 const MAX_PARALLEL = 4;
 

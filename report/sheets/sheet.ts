@@ -106,8 +106,8 @@ export type PictureScale = (typeof PICTURE_SCALES)[number];
 
 /**
  * A report page on a sheet: the code of a page that every report has or that a user can choose.
- * Three pages without a code are added when needed: the signed text, a list of all findings, and
- * the measurements and key images.
+ * Three pages without a code are added when needed:
+ * the signed text, a list of all findings, and the measurements and key images.
  */
 export type SheetPage = PageCode | typeof MAIN_PAGE | "conclusion" | "findings" | "images";
 

@@ -35,6 +35,8 @@ export const issueTicket = (api: Api): Promise<WsTicket> =>
 export const getSignInMethods = (api: Api): Promise<SignInMethods> =>
   callJson(api, signInMethods, "/api/v1/auth/methods");
 
-/** URL at which the hospital's identity provider ends its session; request before {@link logout}. */
+/**
+ * URL at which the hospital's identity provider ends its session; request it before {@link logout}
+ */
 export const getSignOutAddress = async (api: Api): Promise<string | null> =>
   (await callJson(api, signOutAddress, "/api/v1/auth/sign-out")).url;

@@ -48,8 +48,8 @@ export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
 /**
  * Stores the settings of the user and the organisation.
  * @param version Version of the settings from which the edit started.
- * @throws {AppError} `input.invalid` with `details.field`; `settings.changed` if another user has
- * saved settings since `version`.
+ * @throws {AppError} `input.invalid` with `details.field`;
+ * `settings.changed` if another user has saved settings since `version`.
  */
 export const saveSettings = (
   api: Api,

@@ -7,7 +7,7 @@ import {
 } from "@/model/schema/studies/upload.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Numbers of the upload's parts that the server has received; empty for an unknown upload. */
+/** Names of the files that the server has received; empty for an unknown upload. */
 export const getUploadState = (
   api: Api,
   uploadId: string,
