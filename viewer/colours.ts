@@ -62,7 +62,7 @@ export function writeLesionColours(table: Uint32Array): void {
   table[DEEP] = word(LESION_COLOURS[DEEP]);
 }
 
-/** Labels of fluid regions, of which a large volume is abnormal (D2 §9). */
+/** Whether a label is a fluid region: a large volume of fluid is abnormal (D2 §9). */
 const isInverted = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 

@@ -109,7 +109,7 @@ async function unpack(archive: ChosenFile, entry: Entry): Promise<ChosenFile> {
 }
 
 /**
- * The file inside a gzip file (RFC 1952), in which some archives and research tools store an image.
+ * The file inside a gzip file (RFC 1952); some archives and research tools store images as gzip.
  * A file that is damaged, too large, or not gzip is returned unchanged.
  * @param mostBytes Maximum size of the unpacked file, bytes.
  */

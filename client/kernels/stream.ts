@@ -180,7 +180,7 @@ async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerato
 /**
  * Fetches the middle axial slice with a separate range request.
  * `null` on any failure, since the whole file also contains the slice.
- * Bypasses the browser cache, in which a partial entry would block the whole file.
+ * Bypasses the browser cache: a partial entry would block the request for the whole file.
  */
 async function middleSlice(
   { url, shape }: VolumeSource,

@@ -23,7 +23,7 @@ interface SurfaceOptions {
 /**
  * Loads the surface of a patient in a worker that is terminated after the load.
  *
- * @param files Addresses as given by the API; `null` if the server does not list addresses.
+ * @param files URLs from the API; `null` if the API gives none.
  * @throws {AppError} `network.offline`, `engine.unsupported_input` for damaged arrays,
  * or the server's code (`entity.not_found` for a study without a surface).
  * An abort rejects with the signal's reason.

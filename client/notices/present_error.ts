@@ -63,7 +63,7 @@ export async function askInModal(
 
 /**
  * Shows an informative modal. After the user's acknowledgement,
- * opens the address in the error, or the given address.
+ * calls `onConfirm`; without it, opens the page that belongs to the error.
  */
 export function informInModal(
   code: ModalCode | ErrorCode,
@@ -83,7 +83,7 @@ export function informInModal(
  * An inline error that no form handled appears as a toast.
  * An error of another class appears as an unknown error.
  *
- * @param unknown Text for an unknown error, for parts of the product with a specific text.
+ * @param unknown Code of the text for an error of another class, if a part has a specific text.
  */
 export function presentError(error: unknown, unknown: ToastCode = "unknown"): void {
   if (error instanceof DOMException && error.name === "AbortError") return;

@@ -4,7 +4,7 @@ import { readPageState } from "@/client/page/page_state.ts";
 
 export const TimeZoneContext = createContext("UTC");
 
-/** Time zone of the hospital, in which all instants are shown, wherever the user is. */
+/** Time zone of the hospital: all instants are shown in it, also to a user in another time zone. */
 export const useTimeZone = (): string => useContext(TimeZoneContext);
 
 /** Today at the hospital, YYYY-MM-DD. */

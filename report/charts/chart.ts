@@ -301,7 +301,7 @@ function spread<T extends { at: number }>(labels: T[]): T[] {
 
 export const RAIL_SIZE = { width: 76, height: 11 } as const;
 
-/** Values drawn on a percentile scale: of both sides together, with the 80 % interval. */
+/** Percentile of both sides together, and its 80 % interval; `hasDot` false: the interval only. */
 export interface RailValue {
   total: number;
   low: number;

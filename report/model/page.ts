@@ -51,7 +51,7 @@ export interface MainTableRow {
   rail: string | null;
   /** percentile band of both sides together; its `level` is a colour strength, 0..3 */
   band: Band | null;
-  /** percentile of each side, with the level of its band; `null` without a percentile */
+  /** percentile and its colour strength for each side; `null` without a percentile */
   leftRank: { text: string; level: number } | null;
   rightRank: { text: string; level: number } | null;
   /** left-right difference in percent, with its percentile */
@@ -158,7 +158,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
 const withoutBand = ({ doubt }: PercentileRank) =>
   doubt === "region" ? rankBandText.uncertainBorders : rankBandText.noBand;
 
-/** For each row with two sides, the atlas part or sum of parts with a left-right difference. */
+/** Atlas part, or sum of parts, that has a left-right difference, for each row with two sides. */
 const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {
   cortex: "cortex",
   white_matter: "Cerebral white matter",

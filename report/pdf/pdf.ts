@@ -83,7 +83,7 @@ const LINE_HEIGHTS = [1.05, 0.99, 0.93] as const;
 
 /**
  * Makes a pdfmake section with header and footer from one page of the report.
- * @param count Called for each printed page, of which there should be one.
+ * @param count Called for each printed page; one sheet should give one page.
  */
 const sectionOf = (
   sheet: Sheet,

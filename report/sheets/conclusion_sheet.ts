@@ -154,7 +154,7 @@ function shortened(
   ];
 }
 
-/** Atlas parts of which the Main Page prints both sides and the total. */
+/** Atlas parts that the Main Page prints in full: both sides and the total. */
 const MAIN_PARTS = new Set([
   "Hippocampus",
   "Amygdala",

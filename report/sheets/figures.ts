@@ -62,7 +62,7 @@ function figuresOf(
   return [];
 }
 
-/** The slices with the most lesions, with the volumes only if no table of the page has them. */
+/** The slices with the most lesions. Adds the volumes only if no table of the page has them. */
 function* lesionsOf(report: ReportResponse): Generator<Block[]> {
   for (const blocks of coverLesionsOf(report)) {
     const figure = report.page_list.includes(WMH_PAGE)

@@ -110,7 +110,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ pages: [LONGITUDINAL_PAGE], title: t(pageTitle[LONGITUDINAL_PAGE]), blocks }];
 }
 
-/** Pages with pictures of changed lesions that had no room on the page with the list. */
+/** Pages with pictures of changed lesions, for pictures that do not fit beside the list. */
 function pictureBodies(
   report: ReportResponse,
   changes: FlairLongitudinal["changes"],
@@ -186,7 +186,7 @@ function methodNotice({ visits }: FlairLongitudinal, language: Language): Block[
   return [{ kind: "notice", text: textIn(texts.otherMethod, language, { dates }) }];
 }
 
-/** Notice about studies that cannot be compared with this study, with the reasons. */
+/** Notice that names studies not comparable with this study, and the reasons. */
 function otherNotice(visits: FlairLongitudinal["visits"], language: Language): Block[] {
   const otherVisits = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
   if (otherVisits.length === 0) return [];

@@ -94,7 +94,7 @@ function arrangedOf(
 
 /**
  * Figures of the hippocampi for the Cover of a report without percentiles, from large to small.
- * They are slices with volumes; with grade C only slices, because volumes are unreliable.
+ * They show slices and volumes; with quality grade C only slices: the volumes are unreliable.
  */
 export function* coverHippocampiOf(report: ReportResponse): Generator<Block[]> {
   const { hippocampus, reference } = report;
@@ -114,7 +114,7 @@ export function* coverHippocampiOf(report: ReportResponse): Generator<Block[]> {
 
 /**
  * Figures of the hippocampi for a page with blank space, from large to small.
- * With grade C only slices are shown, because the volumes are unreliable.
+ * With quality grade C only slices are shown, because the volumes are unreliable.
  */
 export function* hippocampiFiguresOf(report: ReportResponse): Generator<Block[]> {
   const { hippocampus } = report, [caption, pictures] = pictureBlocks(report);

@@ -83,7 +83,7 @@ export type Block =
   | { kind: "heading"; text: string }
   | { kind: "title"; text: string; under: string }
   | { kind: "small"; text: string }
-  // `isWritten`: text typed by a user, of which spaces and line breaks are preserved
+  // `isWritten`: a user has typed the text, so that spaces and line breaks are preserved
   | { kind: "text"; text: string; isLarge?: boolean; isWritten?: boolean }
   | { kind: "list"; items: string[] }
   | { kind: "pictures"; columns: 1 | 2 | 3 | 4; scale: PictureScale; pictures: SheetPicture[] }

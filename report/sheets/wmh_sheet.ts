@@ -203,7 +203,7 @@ export function* coverLesionsOf(report: ReportResponse): Generator<Block[]> {
   yield [heading, ...volumes];
 }
 
-/** Table of number and volume of lesions at each site, with sites that are not searched. */
+/** Table of number and volume of lesions at each site; also names sites that are not searched. */
 function placesOf(
   { places, lesions, is_unreliable: isUnreliable }: Wmh,
   language: Language,

@@ -27,7 +27,7 @@ import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 /** Buffer size for the bandwidth, much larger than any cache. */
 const COPY_BYTES = 32 << 20, COPIES = 12;
 
-/** Fraction of pixels of which a colour channel differs by more than `slack` (0..255). */
+/** Fraction of pixels with a colour channel that differs by more than `slack` (0..255). */
 function partThatDiffers(a: Uint8ClampedArray, b: Uint8ClampedArray, slack: number): number {
   let count = 0;
   for (let at = 0; at < a.length; at += 4) {

@@ -11,7 +11,7 @@ import { findLesions, fullestPointOf, listedLesions, measuredLesions } from "@/v
 const css = (rgb: readonly number[]): string => `rgb(${rgb.join(",")})`;
 const COLOURS = { deep: css(LESION_COLOURS[DEEP]), peri: css(LESION_COLOURS[PERIVENTRICULAR]) };
 
-/** Side panel of white matter hyperintensities: a list, in which the keys N and P move. */
+/** Side panel with the list of white matter hyperintensities; the keys N and P move in the list. */
 export default function Lesions({ session, language }: SidePanelProps) {
   useSignals();
   const [lesions, setLesions] = useState<readonly ListedLesion[] | null>(null);

@@ -365,7 +365,7 @@ export function moveInTree(
   return null;
 }
 
-/** First row at or after a position of which the name starts with the typed text, cyclic. */
+/** First row at or after a position with a name that starts with the typed text, cyclic. */
 export function findTyped(
   rows: readonly TreeRow[],
   from: number,

@@ -16,7 +16,7 @@ import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
 const Reading = lazyPart(async () => ({
   default: (await import("@/viewer/panels/on_request.ts")).Reading,
 }));
-/** List of lesions, of which the code is loaded when the WMH tab is opened. */
+/** List of lesions; its code is loaded when the WMH tab is opened. */
 const Lesions = lazyPart(async () => ({
   default: (await import("@/viewer/panels/on_request.ts")).Lesions,
 }));

@@ -59,8 +59,8 @@ function webglRenderer(): string | null {
 }
 
 /**
- * Selects how pixels reach the screen: as forced, otherwise Canvas2D without a GPU, otherwise the
- * presenter that is faster for frames of 512². regl is loaded only if WebGL exists.
+ * Selects how pixels reach the screen: the forced presenter, or Canvas2D without a GPU, or else the
+ * presenter that draws frames of 512 × 512 pixels faster. regl is loaded only if WebGL exists.
  */
 export async function choosePresenter(forced: PresenterKind | null): Promise<PresenterChoice> {
   if (forced === "canvas") return canvasChoice("forced");

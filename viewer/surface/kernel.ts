@@ -30,8 +30,8 @@ export interface SurfaceKernel {
   /** RGBA of the last picture, rows from the top; valid until memory grows. */
   pixels(): Uint8ClampedArray<ArrayBuffer>;
   /**
-   * Face of the last picture at a point (0..1 from the top left); −1 outside the surface. The first
-   * query of a picture takes as long as rendering it.
+   * Face of the last picture at a point (0..1 from the top left); −1 outside the surface.
+   * The first query of a picture takes as long as the rendering of a picture.
    */
   faceAt(across: number, down: number): number;
   /** Depth at a point (0..1 from the top left), scene units; 0 outside the surface. */

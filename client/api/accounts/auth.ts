@@ -31,7 +31,7 @@ export async function logout(api: Api): Promise<void> {
 export const issueTicket = (api: Api): Promise<WsTicket> =>
   callJson(api, wsTicket, "/api/v1/auth/ws-ticket", { method: "POST" });
 
-/** Sign-in methods of the site besides the site's own accounts. */
+/** Ways to sign in at the site with an account of the hospital (OpenID provider, LDAP). */
 export const getSignInMethods = (api: Api): Promise<SignInMethods> =>
   callJson(api, signInMethods, "/api/v1/auth/methods");
 

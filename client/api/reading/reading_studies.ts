@@ -14,7 +14,7 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const ALL = "/api/v1/reading-studies";
 
-/** Reading studies in which the caller is a reader; for administrators, all of the site. */
+/** Reading studies in which the caller is a reader; an administrator gets all reading studies. */
 export const getReadingStudies = (api: Api): Promise<ReadingStudyList> =>
   callJson(api, readingStudyList, ALL);
 

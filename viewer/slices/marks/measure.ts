@@ -158,9 +158,8 @@ interface PaneSize {
 }
 
 /**
- * Nearest vertical position at which a text label overlaps no other text label.
- * At most four lines away, and between `low` and `high`;
- * otherwise the original position.
+ * Nearest vertical position, device pixels, at which a text label overlaps no other text label:
+ * at most four line heights away, and between `low` and `high`; otherwise the original position.
  */
 export function freeHeight(
   { left, right, y }: Box,

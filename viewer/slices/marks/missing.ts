@@ -26,8 +26,8 @@ interface Arriving {
 }
 
 /**
- * Covers parts of a pane with slices that have not arrived by a hatching, and the largest with
- * a text. Also shows a text while the overlay above arrived slices is missing.
+ * Covers the parts of a pane that show slices which have not arrived by a hatching, with a text on
+ * the largest part. Also shows a text while the overlay of arrived slices is missing.
  */
 export function drawMissing(
   context: CanvasRenderingContext2D,

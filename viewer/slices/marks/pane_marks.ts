@@ -44,7 +44,7 @@ interface PaneCanvas {
   ratio: number;
 }
 
-/** Vertical alignment of text: the edge of the text to which y refers. */
+/** Vertical alignment of a text: the edge of the text that is at the given y. */
 type Edge = "top" | "middle" | "bottom";
 /**
  * Offset of the baseline from the edge, relative to the font size. SVG, used for server-rendered
