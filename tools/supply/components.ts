@@ -210,14 +210,14 @@ const FILES: readonly [Component["type"], string, string, string, crate?: string
     "MIT",
     "passwords that nobody may choose, of SecLists",
   ],
-  ...["KR", "", "JP", "SC", "Thai", "Arabic", "Hebrew", "Devanagari"].flatMap((script) =>
-    ["Regular", "Bold"].map((face): typeof FILES[number] => [
+  ...[...Deno.readDirSync(new URL("report/pdf/fonts/", ROOT))]
+    .map(({ name }) => name).filter((name) => name.endsWith(".ttf.br")).sort()
+    .map((name): typeof FILES[number] => [
       "file",
-      `report/pdf/fonts/NotoSans${script}-${face}.ttf.br`,
+      `report/pdf/fonts/${name}`,
       "OFL-1.1",
-      `Noto Sans ${script} ${face}, Brotli`.replace("  ", " "),
-    ])
-  ),
+      `font ${name.slice(0, -".ttf.br".length)}, Brotli`,
+    ]),
 ];
 
 /** Lists WebAssembly, network weights, atlas, norms and fonts. */

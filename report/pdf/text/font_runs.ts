@@ -6,19 +6,17 @@
 import { normalForm } from "@/model/normal_form.ts";
 import bidiFactory from "bidi-js";
 import type { Line } from "pdfmake/js/Renderer.js";
-import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
+import { FONT, type FontFamily, lettersOf, SCRIPTS } from "@/report/pdf/text/pdf_fonts.ts";
 
 // bidi-js declares an ES module, but its export is the function itself, not a default export
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
 /** Font family for each script that the default font (Noto Sans KR) lacks. */
-const SCRIPT_FAMILIES: readonly [script: RegExp, family: FontFamily][] = [
-  [/\p{Script_Extensions=Thai}/u, "Noto Sans Thai"],
-  [/\p{Script_Extensions=Arabic}/u, "Noto Sans Arabic"],
-  [/\p{Script_Extensions=Hebrew}/u, "Noto Sans Hebrew"],
-  [/\p{Script_Extensions=Devanagari}/u, "Noto Sans Devanagari"],
-];
+const SCRIPT_FAMILIES = SCRIPTS.map((script): [pattern: RegExp, family: FontFamily] => [
+  new RegExp(`\\p{Script_Extensions=${script}}`, "u"),
+  `Noto Sans ${script}`,
+]);
 const OTHER_FAMILIES: readonly FontFamily[] = [FONT, "Noto Sans", "Noto Sans JP", "Noto Sans SC"];
 const WORD = /[\p{L}\p{M}\u200c\u200d]+/gu, IN_WORD = /[\p{L}\p{M}]/u;
 const RIGHT_TO_LEFT = /[\p{Script_Extensions=Arabic}\p{Script_Extensions=Hebrew}]/u;

@@ -11,22 +11,42 @@ import { withoutJoiners } from "@/report/pdf/text/whole_words.ts";
 /** Default font family; faces: regular and bold. */
 export const FONT = "Noto Sans KR";
 
-/**
- * Names of the font files of each family, without face and extension.
- * A family is decompressed when a text first needs it.
- */
-const FILES = {
-  [FONT]: "NotoSansKR",
-  "Noto Sans": "NotoSans",
-  "Noto Sans JP": "NotoSansJP",
-  "Noto Sans SC": "NotoSansSC",
-  "Noto Sans Thai": "NotoSansThai",
-  "Noto Sans Arabic": "NotoSansArabic",
-  "Noto Sans Hebrew": "NotoSansHebrew",
-  "Noto Sans Devanagari": "NotoSansDevanagari",
-} as const;
-export type FontFamily = keyof typeof FILES;
-export const FONT_FAMILIES = Object.keys(FILES) as FontFamily[];
+/** Scripts (names of Unicode) with a family of their own, which is named by the script. */
+export const SCRIPTS = [
+  "Thai",
+  "Arabic",
+  "Hebrew",
+  "Devanagari",
+  "Armenian",
+  "Bengali",
+  "Ethiopic",
+  "Georgian",
+  "Gujarati",
+  "Gurmukhi",
+  "Kannada",
+  "Khmer",
+  "Lao",
+  "Malayalam",
+  "Myanmar",
+  "Oriya",
+  "Sinhala",
+  "Tamil",
+  "Telugu",
+] as const;
+type ScriptFamily = `Noto Sans ${typeof SCRIPTS[number]}`;
+
+export const FONT_FAMILIES = [
+  FONT,
+  "Noto Sans",
+  "Noto Sans JP",
+  "Noto Sans SC",
+  ...SCRIPTS.map((script): ScriptFamily => `Noto Sans ${script}`),
+] as const;
+export type FontFamily = typeof FONT_FAMILIES[number];
+
+/** Font file of a face of a family, decompressed when a text first needs it. */
+const fileName = (family: FontFamily, face: "Regular" | "Bold") =>
+  `${family.replaceAll(" ", "")}-${face}.ttf`;
 
 const unpacked = new Set<string>();
 
@@ -39,7 +59,7 @@ function unpackFace(name: string): void {
 }
 
 pdfmake.setFonts(Object.fromEntries(FONT_FAMILIES.map((family) => {
-  const normal = `${FILES[family]}-Regular.ttf`, bold = `${FILES[family]}-Bold.ttf`;
+  const normal = fileName(family, "Regular"), bold = fileName(family, "Bold");
   return [family, { normal, bold, italics: normal, bolditalics: bold }];
 })));
 pdfmake.setLocalAccessPolicy(() => false);
