@@ -1,4 +1,4 @@
-// covers: S-88
+// covers: S-88, S-81
 // Our own largest objects come back from archives: nothing that bounds foreign bytes refuses them.
 import assert from "node:assert/strict";
 import {
@@ -21,12 +21,15 @@ import {
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { code } from "@/server/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import { encapsulatedPdfFile } from "@/server/core/dicom/write/encapsulated_pdf.ts";
+import { keyImageFile, keyObjectFile } from "@/server/core/dicom/write/key_images.ts";
 import {
   type MeasuredStructure,
   measurementReportFile,
 } from "@/server/core/dicom/write/measurement_report.ts";
 import { MAX_OUTLINES, outlineReportFile } from "@/server/core/dicom/write/outline_report.ts";
 import { parametricMapFile } from "@/server/core/dicom/write/parametric_map.ts";
+import { secondaryCaptureFile } from "@/server/core/dicom/write/secondary_capture.ts";
 import { type Segment, segmentationFile } from "@/server/core/dicom/write/segmentation.ts";
 
 const SIDE = 16, SLICES = 240, SLICES_OF_REGION = 60;
@@ -61,12 +64,16 @@ const segments: Segment[] = REGIONS.map(({ label, name, rgb }) => ({
   rgb,
 }));
 
-/** A segmentation in which each region has voxels in 60 slices, more than it has in a head. */
-function segmentationOf(source: SourceSeries, isLabelMap: boolean): DicomFile {
+/** Labels in which each region has voxels in 60 slices, more than it has in a head. */
+function manyLabels(): Uint8Array {
   const labels = new Uint8Array(SIDE * SIDE * SLICES);
   REGIONS.forEach(({ label }, at) => {
     for (let n = 0; n < SLICES_OF_REGION; n++) labels[(at % 180 + n) * SIDE * SIDE + at] = label;
   });
+  return labels;
+}
+
+function segmentationOf(source: SourceSeries, isLabelMap: boolean, labels = manyLabels()) {
   const about = {
     kind: "REGIONS" as const,
     description: "Regions",
@@ -146,13 +153,16 @@ function outlinesOn(source: SourceSeries): DicomFile {
   return file;
 }
 
-/** A map of many large slices: its pixels are longer than a header may be. */
 function mapOn(source: SourceSeries): DicomFile {
-  const large = { ...source, rows: 128, columns: 128 };
-  const codes = new Uint8Array(128 * 128 * SLICES).fill(1);
+  const codes = new Uint8Array(source.rows * source.columns * source.slices.length).fill(1);
   const values = new Float32Array(256).fill(2.5);
   const about = { kind: "THICKNESS" as const, identity: "1", derivation: "test" };
-  const file = parametricMapFile({ source: large, maker: MAKER, ...about, codes, values })!;
+  return parametricMapFile({ source, maker: MAKER, ...about, codes, values })!;
+}
+
+/** A map of many large slices: its pixels are longer than a header may be. */
+function largeMapOn(source: SourceSeries): DicomFile {
+  const file = mapOn({ ...source, rows: 128, columns: 128 });
   assert.ok(file.sizeBytes > MAX_HEADER_BYTES);
   return file;
 }
@@ -177,7 +187,7 @@ Deno.test("a segmentation of all regions and a report of their measures pass eac
         segmentationOf(source, true),
         reportOf(source),
         outlinesOn(source),
-        mapOn(source),
+        largeMapOn(source),
       ]
     ) {
       await Deno.writeFile(path, ReadableStream.from(file.chunks()));
@@ -195,4 +205,54 @@ Deno.test("a segmentation of all regions and a report of their measures pass eac
   } finally {
     await Deno.remove(path);
   }
+});
+
+/** Names as files state them, in scripts of which no single character set but UTF-8 has all. */
+const NAMES = [
+  "Kim^Haneul=金^하늘=김^하늘",
+  "Yamada^Tarou=山田^太郎=やまだ^たろう",
+  "张^智宏",
+  "สมชาย^ใจดี",
+  "محمد^العلي",
+  "כהן^דוד",
+  "राजेश^कुमार",
+  "Иванов^Ґалаґан",
+  "Παπαδόπουλος",
+  "İbrahim^Şahin",
+  "Խաչատրյան^Արամ",
+  "ბერიძე^ნინო",
+  "吉田^𠮷",
+];
+
+/** An object of every kind that the product writes. */
+function everyObject(source: SourceSeries): DicomFile[] {
+  const sources = [source], rgb = new Uint8Array(3), page = { width: 1, height: 1, rgb };
+  const labels = new Uint8Array(SIDE * SIDE * source.slices.length).fill(REGIONS[0]!.label);
+  const pdf = new Uint8Array(8), { version, finishedAt: createdAt } = MAKER;
+  const image = keyImageFile(sources, version, { ...page, number: 1, note: "note", createdAt });
+  return [
+    ...[false, true].map((isLabelMap) => segmentationOf(source, isLabelMap, labels)),
+    reportOf(source),
+    mapOn(source),
+    encapsulatedPdfFile({ sources, maker: MAKER, title: "Report", pdf }),
+    secondaryCaptureFile({ sources, maker: MAKER, pdf, at: 0, page }),
+    image,
+    keyObjectFile(sources, version, [image], ["note"], createdAt),
+  ];
+}
+
+Deno.test("names of thirteen scripts are in every object as in the images", async () => {
+  const { slices, ...long } = await longSeries(), kinds = new Set<string>();
+  const plain = { ...long, slices: slices.slice(0, 3) };
+  for (const PatientName of NAMES) {
+    const source = { ...plain, identity: { ...plain.identity, PatientName } };
+    for (const file of everyObject(source)) {
+      const bytes = new Uint8Array(await new Response(ReadableStream.from(file.chunks())).bytes());
+      const parsed = parseStored(bytes, false);
+      assert.equal(parsed.dataSet.string("x00080005"), "ISO_IR 192");
+      assert.equal(sourceHead(parsed, undefined).identity.PatientName, PatientName);
+      kinds.add(file.sopClassUid);
+    }
+  }
+  assert.equal(kinds.size, 7);
 });
