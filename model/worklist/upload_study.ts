@@ -1,3 +1,4 @@
+import { compareIds } from "@/model/patient/id_order.ts";
 import type { ContrastHeader } from "@/model/dicom/classify.ts";
 
 /**
@@ -144,7 +145,7 @@ export function groupStudies(
     study.sizeBytes += file.sizeBytes;
   }
   const order = (a: FoundStudy, b: FoundStudy) =>
-    a.patientId.localeCompare(b.patientId, undefined, { numeric: true }) ||
+    compareIds(a.patientId, b.patientId) ||
     a.studyDate.localeCompare(b.studyDate);
   for (const study of studies.values()) {
     const patients = patientsOf(study.files);

@@ -213,7 +213,7 @@ function sorted(rows: PatientRow[], key: SortKey, direction: "asc" | "desc"): nu
   return rows.toSorted((a, b) => {
     const x = valueOf(a, key), y = valueOf(b, key);
     if (x === null || y === null) return x === y ? sign * (a.pid - b.pid) : x === null ? 1 : -1;
-    const order = key === "patient_name" || key === "label_list"
+    const order = ["patient_name", "patient_id", "label_list"].includes(key)
       ? dictionary.compare(x as string, y as string)
       : x < y
       ? -1

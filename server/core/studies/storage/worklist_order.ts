@@ -1,4 +1,5 @@
 // Sort orders of the worklist, and the pages of each order.
+import { compareIds } from "@/model/patient/id_order.ts";
 import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import type { Columns, Entry } from "@/server/core/studies/storage/worklist_columns.ts";
@@ -23,7 +24,10 @@ export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | nul
 export const isInDictionaryOrder = (key: SortKey): boolean =>
   key === "patient_name" || key === "label_list";
 
-/** Compares two sort values; names are compared as in dictionaries of a language. */
+/**
+ * Compares two sort values; names are compared as in dictionaries of a language, IDs as people
+ * count.
+ */
 export type Compare = (a: string | number, b: string | number) => number;
 
 const bySign: Compare = (x, y) => x < y ? -1 : x > y ? 1 : 0;
@@ -32,6 +36,7 @@ const collators: Partial<Record<Language, Intl.Collator>> = {};
 
 /** Returns the comparison for a sort key and language, which does not depend on the database. */
 export function compareOf(key: SortKey, language: Language): Compare {
+  if (key === "patient_id") return compareIds as Compare;
   if (!isInDictionaryOrder(key)) return bySign;
   const { compare } = collators[language] ??= new Intl.Collator(language, { numeric: true });
   return (x, y) => compare(x as string, y as string);

@@ -1,6 +1,6 @@
 // covers: D1-3.3
 import assert from "node:assert/strict";
-import type { SortDirection } from "@/model/schema/studies/study.ts";
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import {
   deletePatient,
@@ -17,13 +17,17 @@ import {
   SORT_VALUE,
 } from "@/server/core/studies/storage/worklist_order.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 const HISTORIES = 10_000, NAMES = ["Kim", "Lee", "Müller", "김", null];
+/** Patient IDs, of which some are equal numbers. */
+const IDS = ["p-2", "p-10", "p-02", "p-100", "q-1", null];
 const below = (random: Random, n: number) => Math.floor(random.uniform() * n);
 
-const entryOf = (pid: number, slot: number, name: string | null): Entry => ({
+const entryOf = (pid: number, slot: number, name: string | null, id: string | null): Entry => ({
   ...emptyEntry(pid, slot),
   name,
+  id,
   text: name ?? "",
   sex: pid % 3 === 0 ? "male" : "female",
 });
@@ -35,7 +39,7 @@ class Site {
   readonly entries = new Map<number, Entry>();
   #pid = 0;
 
-  constructor(private readonly random: Random, key: "pid" | "patient_name") {
+  constructor(private readonly random: Random, key: SortKey) {
     this.order = new Order(this.columns, SORT_VALUE[key], compareOf(key, "en"));
   }
 
@@ -44,6 +48,7 @@ class Site {
       ++this.#pid,
       this.columns.newSlot(),
       NAMES[below(this.random, NAMES.length)]!,
+      IDS[below(this.random, IDS.length)]!,
     );
     this.columns.set(entry);
     this.order.add(entry);
@@ -115,7 +120,7 @@ function readAll(
 Deno.test(`in ${HISTORIES} histories, a reader who pages through sees every study that was there throughout`, () => {
   const random = new Random(20261127);
   for (let n = 0; n < HISTORIES; n++) {
-    const site = new Site(random, n % 2 === 0 ? "pid" : "patient_name");
+    const site = new Site(random, (["pid", "patient_name", "patient_id"] as const)[n % 3]!);
     for (let count = below(random, 14); count > 0; count--) site.add();
     const isFiltered = random.uniform() < 0.3, before = new Map(site.entries);
     const seen = readAll(site, random, isFiltered, random.uniform() < 0.3);
@@ -171,6 +176,32 @@ databaseTest(
     ]);
     // without it, a study would have been skipped
     assert.deepEqual((await list({ offset: 5 })).patients[0]!.pid, pids[7]);
+    await db.destroy();
+  },
+);
+
+databaseTest(
+  "a list by patient ID counts as people do, and pages go on from row to row",
+  async (database) => {
+    const db = await database.open(), ids = ["P-10", "P-9", "p-2", "P-100", "P-02", "P-1"];
+    for (const [n, patientId] of ids.entries()) {
+      await insertPatient(db, { ...newStudy(n + 1), patientId });
+    }
+    const list = async (turn: Partial<Parameters<typeof findPage>[1]>) => {
+      const page = { filter: {}, sortKey: "patient_id", sortDirection: "asc", limit: 2 } as const;
+      const { pids, ...found } = await findPage(db, { ...page, offset: 0, ...turn });
+      const rows = (await readPage(db, pids)).map(({ row }) => row.patient_id);
+      return { rows, ...found };
+    };
+    for (const sortDirection of ["asc", "desc"] as const) {
+      const seen: string[] = [];
+      for (let page = await list({ sortDirection }); page.rows.length > 0;) {
+        seen.push(...page.rows);
+        page = await list({ sortDirection, after: page.last! });
+      }
+      const counted = ["P-1", "p-2", "P-02", "P-9", "P-10", "P-100"];
+      assert.deepEqual(seen, sortDirection === "asc" ? counted : counted.toReversed());
+    }
     await db.destroy();
   },
 );
