@@ -44,7 +44,7 @@ const LETTERS = ["张", "东", "髙", "﨑", "﨔", "𠮷"];
 const glyphsOf = (family: FontFamily, text: string) =>
   [false, true].flatMap((bold) => fontFileOf(family, bold).layout(text).glyphs.map(({ id }) => id));
 
-Deno.test("fontRunsOf() gives every letter of names in 27 scripts a glyph, regular and bold", () => {
+Deno.test("fontRunsOf() gives every letter of names in 27 languages a glyph, regular and bold", () => {
   for (
     const text of [
       ...Object.values(NAMES),
@@ -150,7 +150,7 @@ Deno.test("orderLine() puts words of right-to-left names from right to left, num
 });
 
 Deno.test({
-  name: "renderPdf() prints names of 27 scripts so that they can be read back" +
+  name: "renderPdf() prints names of 27 languages so that they can be read back" +
     (hasPoppler ? "" : " (skipped: no poppler)"),
   ignore: !hasPoppler,
   fn: async () => {

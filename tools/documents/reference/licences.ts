@@ -16,7 +16,7 @@ export function licencesPage(): string {
 Made from \`docs/licences.json\`, which \`deno task licences\` writes from deno.lock and wasm/Cargo.lock. Texts of licences: the
 folder \`licences\` of a release.
 
-- Fonts: Noto Sans for 27 scripts, SIL Open Font License 1.1 (report/pdf/fonts).
+- Fonts: Noto Sans of [these scripts](../../report/pdf/fonts/README.md), SIL Open Font License 1.1.
 - Atlas and norms: [their sources](../../server/core/engine/atlas/README.md).
 - Passwords that are refused because they are common: SecLists, MIT, https://github.com/danielmiessler/SecLists.
 - @hyzyla/pdfium holds PDFium as WebAssembly: BSD-3-Clause and Apache-2.0, https://pdfium.googlesource.com/pdfium/.
