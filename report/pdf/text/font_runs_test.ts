@@ -39,6 +39,8 @@ const NAMES = {
 } as const;
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
 const pictures: Pictures = Object.fromEntries(imageKey.options.map((key) => [key, picture]));
+/** Names with joiners (U+200C, U+200D), which change the letters beside them. */
+const JOINED = ["علی\u200cرضا می\u200cخواه", "ශ්\u200dරී", "রহিম র\u200d্যামন", "രമേശന്\u200d"];
 const LETTERS = ["张", "东", "髙", "﨑", "﨔", "𠮷"];
 
 const glyphsOf = (family: FontFamily, text: string) =>
@@ -49,6 +51,7 @@ Deno.test("fontRunsOf() gives every letter of names in 27 languages a glyph, reg
     const text of [
       ...Object.values(NAMES),
       ...LETTERS,
+      ...JOINED,
       ...Object.values(NAMES).map((name) => name.normalize("NFD")),
     ]
   ) {
@@ -93,6 +96,14 @@ Deno.test("a font has each letter of each character set that DICOM names", () =>
     );
     assert.deepEqual(missing, [], label);
   }
+});
+
+Deno.test("a joiner between Arabic letters parts them", () => {
+  const idsOf = (family: FontFamily, text: string) =>
+    fontFileOf(family).layout(text).glyphs.map(({ id }) => id);
+  const [final] = idsOf("Noto Sans Arabic", "علی");
+  assert.ok(!idsOf("Noto Sans Arabic", "علیرضا").includes(final!));
+  assert.ok(idsOf("Noto Sans Arabic", "علی\u200cرضا").includes(final!));
 });
 
 Deno.test("regular and bold of a family have the same letters", () => {

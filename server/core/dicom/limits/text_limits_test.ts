@@ -89,3 +89,43 @@ Deno.test("control, zero-width and bidirectional characters of tags are shown es
     assert.equal(visibleText(text), text);
   }
 });
+
+/** Names with joiners, which change the letters beside them and which only UTF-8 can carry. */
+const JOINED = {
+  persian: "علی\u200cرضا^می\u200cخواه",
+  sinhala: "ශ්\u200dරී^ප්\u200dරසාද්",
+  bengali: "র\u200d্যামন",
+  hindi: "लक्ष्मण्\u200dसिंह",
+  malayalam: "രമേശന്\u200d",
+  kannada: "ರಾಜ್\u200cಕುಮಾರ್",
+};
+
+Deno.test("joiners that belong to a name are letters of it, and others are shown escaped", () => {
+  for (const name of Object.values(JOINED)) {
+    const header = readHeader(
+      fileWith([
+        [0x0008, 0x0005, "CS", bytes("ISO_IR 192")],
+        [0x0008, 0x0018, "UI", bytes("1.2.3")],
+        [0x0010, 0x0010, "PN", bytes(name)],
+      ]),
+      "",
+    );
+    assert.equal(header.patientName, name);
+  }
+  // where they change nothing that can be seen
+  for (
+    const name of [
+      "Ki\u200cm",
+      "Kim\u200d",
+      "김\u200d하늘",
+      "د\u200cر",
+      "علی\u200c",
+      "\u200cعلی",
+      "م\u200dح",
+      "क\u200d",
+      "क्\u200d\u200d",
+    ]
+  ) {
+    assert.match(visibleText(name), /\[U\+200[CD]\]/, name);
+  }
+});
