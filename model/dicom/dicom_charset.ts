@@ -9,21 +9,45 @@ import { withoutPadding } from "@/model/dicom/padding.ts";
  */
 type Decode = (bytes: Uint8Array) => string;
 
-const decodeAs = (label: string): Decode => (bytes) => new TextDecoder(label).decode(bytes);
+/** Decoders by label: making one takes longer than decoding a short value. */
+const decoders = new Map<string, TextDecoder>();
+
+function decodeAs(label: string): Decode {
+  return (bytes) => {
+    const decoder = decoders.get(label) ?? new TextDecoder(label);
+    decoders.set(label, decoder);
+    return decoder.decode(bytes);
+  };
+}
+
+/** Decodes a set of one byte per character by its table, which is fast for short runs. */
+function singleBytes(label: string): Decode {
+  let table: string | null = null;
+  return (bytes) => {
+    table ??= decodeAs(label)(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    let text = "";
+    for (const byte of bytes) text += table[byte];
+    return text;
+  };
+}
 
 const withHighBit = (bytes: Uint8Array) => bytes.map((b) => b | 0x80);
-const ascii: Decode = (bytes) => String.fromCharCode(...bytes);
+const ascii: Decode = (bytes) => {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+};
 /**
  * JIS X 0201 romaji. The yen sign and overline stay `\` and `~`, to keep the delimiters.
  */
 const katakana = decodeAs("shift_jis");
 const jis0208: Decode = (bytes) => decodeAs("euc-jp")(withHighBit(bytes));
 const jis0212: Decode = (bytes) => {
-  const euc: number[] = [];
+  const euc = new Uint8Array(Math.floor(bytes.length / 2) * 3);
   for (let i = 0; i + 1 < bytes.length; i += 2) {
-    euc.push(0x8f, bytes[i]! | 0x80, bytes[i + 1]! | 0x80);
+    euc.set([0x8f, bytes[i]! | 0x80, bytes[i + 1]! | 0x80], i / 2 * 3);
   }
-  return decodeAs("euc-jp")(Uint8Array.from(euc));
+  return decodeAs("euc-jp")(euc);
 };
 
 interface CodeElement {
@@ -34,7 +58,11 @@ interface CodeElement {
   decode: Decode;
 }
 
-const latin = (label: string): CodeElement => ({ area: 1, width: 1, decode: decodeAs(label) });
+const latin = (label: string): CodeElement => ({
+  area: 1,
+  width: 1,
+  decode: singleBytes(label),
+});
 const G0_ASCII: CodeElement = { area: 0, width: 1, decode: ascii };
 const KATAKANA: CodeElement = { area: 1, width: 1, decode: katakana };
 const KSX1001: CodeElement = { area: 1, width: 2, decode: decodeAs("euc-kr") };
@@ -176,40 +204,41 @@ export function decodeText(
   return withoutPadding(text);
 }
 
+/** Time and memory are linear in the bytes, however often they change the set. */
 function decodeIso2022(bytes: Uint8Array, declared: readonly string[], isName: boolean): string {
   // a G1 set is active only after an escape sequence, which some files lack
   // for such files the first declared G1 set is used
   const initial = declared.map((t) => TERMS[t]).find((e) => e !== undefined) ?? ESCAPES["-A"]!;
-  let g0 = G0_ASCII, g1 = initial, out = "", run: number[] = [], runArea: 0 | 1 = 0;
-  const flush = () => {
-    if (run.length > 0) out += (runArea === 0 ? g0 : g1).decode(Uint8Array.from(run));
-    run = [];
+  let g0 = G0_ASCII, g1 = initial, out = "", runStart = 0, runArea: 0 | 1 = 0;
+  const flush = (end: number) => {
+    if (end > runStart) out += (runArea === 0 ? g0 : g1).decode(bytes.subarray(runStart, end));
+    runStart = end;
   };
   for (let i = 0; i < bytes.length; i++) {
     const b = bytes[i]!;
     if (b === 0x1b) {
       const escape = escapeAt(bytes, i + 1);
-      flush();
+      flush(i);
       if (escape) {
         if (escape.element.area === 0) g0 = escape.element;
         else g1 = escape.element;
         i += escape.length;
       }
+      runStart = i + 1;
       continue;
     }
     const area = b < 0x80 ? 0 : 1;
-    if (area !== runArea) flush();
+    if (area !== runArea) flush(i);
     runArea = area;
-    run.push(b);
     const isDelimiter = b < 0x20 || b === 0x5c || (isName && (b === 0x5e || b === 0x3d));
     if (isDelimiter && (g0.width === 1 || b < 0x20)) {
       if (g0.width === 2) g0 = G0_ASCII;
-      flush();
+      flush(i + 1);
       g0 = G0_ASCII;
       g1 = initial;
     }
   }
-  flush();
+  flush(bytes.length);
   return out;
 }
 

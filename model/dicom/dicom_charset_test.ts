@@ -7,6 +7,7 @@ import {
   encodingTerm,
   readableName,
 } from "@/model/dicom/dicom_charset.ts";
+import { cpuMs } from "@/tests/linear_time.ts";
 
 const bytesOf = (latin1: string) => Uint8Array.from(latin1, (c) => c.charCodeAt(0));
 const name = (raw: string, charset: string) =>
@@ -95,6 +96,30 @@ Deno.test("decodeText() drops padding and never throws on damaged bytes", () => 
     }
     assert.equal(typeof name(raw, "\\ISO 2022 IR 87\\ISO 2022 IR 149"), "string");
   }
+});
+
+Deno.test("decodeText() is fast however often a text changes its sets", async () => {
+  const terms = ["ISO_IR 100", "ISO 2022 IR 87", "ISO 2022 IR 149"];
+  const pieces = [
+    "\x1b$B0!\x1b(B",
+    "\x1b$(D0!\x1b(B",
+    "\x1b$)C\xb0\xa1a",
+    "\x1b)I\xb1\x1b-A\xb1",
+    "\x1b(Ba",
+    "a\xe9",
+    "\xe9^",
+  ];
+  for (const piece of pieces) {
+    const bytes = bytesOf(piece.repeat(65_536 / piece.length));
+    const ms = await cpuMs(() => decodeText(bytes, terms, undefined, true));
+    assert.ok(ms < 100, `${JSON.stringify(piece)}: ${ms} ms`);
+  }
+});
+
+Deno.test("decodeText() reads a long text of one set", () => {
+  // more bytes than a call takes arguments
+  const text = "a".repeat(250_000);
+  assert.equal(decodeText(bytesOf(`${text}\x1b(B`), ["", "ISO 2022 IR 87"]), text);
 });
 
 Deno.test("encodingTerm() falls back to UTF-8 and ids are unique", () => {
