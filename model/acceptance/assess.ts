@@ -8,6 +8,7 @@ import { methodErrorOf } from "@/model/norms/method_error.ts";
 import type { Measure, Sex } from "@/model/norms/norms.ts";
 import { errorSpreads } from "@/model/norms/percentile_rank.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
+import { voxelEdgesMm } from "@/model/registry/acquisition.ts";
 import type {
   AcceptanceCriterion,
   AcceptanceDecision,
@@ -81,8 +82,7 @@ const partsOf = (name: MeasureName) => name.split(":") as [Measure, string];
 
 /** Maximum voxel edge in the name of a protocol, mm; `null` for a name without voxel size. */
 export function largestVoxelMm(protocol: string): number | null {
-  const [, sizes = ""] = /([^,]*) mm$/.exec(protocol) ?? [];
-  const edges = sizes.split(" × ").map(Number).filter((mm) => Number.isFinite(mm) && mm > 0);
+  const edges = voxelEdgesMm(protocol).filter((mm) => Number.isFinite(mm) && mm > 0);
   return edges.length === 0 ? null : Math.max(...edges);
 }
 

@@ -9,6 +9,7 @@ import {
   type Segment,
   segmentOf,
 } from "@/model/hl7/message.ts";
+import { withoutEnd } from "@/model/text_end.ts";
 
 /** Action that this site takes for each HL7 trigger event. */
 const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
@@ -102,14 +103,15 @@ function nameOf(message: Hl7Message, pid: Segment): string | null {
   const groups = ["", "", ""];
   for (const parts of repetitionsOf(message, pid, 5)) {
     const [family = "", given = "", middle = "", suffix = "", prefix = ""] = parts;
-    const group = [family, given, middle, prefix, suffix].map((part) =>
+    const components = [family, given, middle, prefix, suffix].map((part) =>
       part === DELETED ? "" : part.replaceAll(/[\\^=]/g, " ").trim()
-    ).join("^").replace(/\^+$/, "");
+    );
+    const group = withoutEnd(components.join("^"), "^");
     const at = GROUP[parts[7] ?? ""] ?? 0;
     // if a type occurs several times, the first name is the legal one
     if (group !== "" && groups[at] === "") groups[at] = group;
   }
-  const name = groups.join("=").replace(/=+$/, "");
+  const name = withoutEnd(groups.join("="), "=");
   return name === "" ? null : name.slice(0, 195);
 }
 

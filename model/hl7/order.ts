@@ -11,6 +11,7 @@ import {
   type Segment,
   segmentOf,
 } from "@/model/hl7/message.ts";
+import { withoutEnd } from "@/model/text_end.ts";
 
 /** Trigger event of each type of order message. */
 export const ORDER_EVENTS: Readonly<Record<string, string>> = { ORM: "O01", OMI: "O23" };
@@ -114,9 +115,10 @@ function groupsOf({ segments }: Hl7Message): Group[] {
 function physicianOf(message: Hl7Message, segment: Segment | undefined, field: number): string {
   const [, family = "", given = "", middle = "", suffix = "", prefix = ""] =
     repetitionsOf(message, segment, field)[0] ?? [];
-  return [family, given, middle, prefix, suffix].map((part) =>
+  const components = [family, given, middle, prefix, suffix].map((part) =>
     part === '""' ? "" : part.replaceAll(/[\\^=]/g, " ").trim()
-  ).join("^").replace(/\^+$/, "").slice(0, MAX_NAME);
+  );
+  return withoutEnd(components.join("^"), "^").slice(0, MAX_NAME);
 }
 
 /** Day of an HL7 time, which is only displayed; `null` for a missing or impossible day. */

@@ -102,9 +102,17 @@ const fieldOf = (protocol: string): number | null => {
 /** Limit of a voxel edge, mm: longer edges count as this long. */
 const MAX_VOXEL_MM = 6;
 
+/**
+ * Voxel edges in the name of a protocol, mm, NaN for other text; empty for a name without voxel
+ * size. Without a pattern, which would take quadratic time.
+ */
+export function voxelEdgesMm(protocol: string): number[] {
+  if (!protocol.endsWith(" mm")) return [];
+  return protocol.slice(protocol.lastIndexOf(",") + 1, -" mm".length).split(" × ").map(Number);
+}
+
 function voxelOf(protocol: string): number | null {
-  const [, sizes = ""] = /([^,]*) mm$/.exec(protocol) ?? [];
-  const edges = sizes.split(" × ").map(Number);
+  const edges = voxelEdgesMm(protocol);
   if (edges.length !== 3 || !edges.every((mm) => mm > 0)) return null;
   return Math.min(MAX_VOXEL_MM, Math.ceil(2 * Math.max(...edges)) / 2);
 }

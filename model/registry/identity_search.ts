@@ -116,7 +116,7 @@ const DATES = [
  * Patterns of identifiers: five digits in a row, or groups of digits as in a telephone number or
  * UID.
  */
-const NUMBERS = [/\d{5}/, /\d{2,}[- ]\d{3,}/, /\d+(?:\.\d+){3}/];
+const NUMBERS = [/\d{5}/, /\d{2}[- ]\d{3}/, /\d(?:\.\d+){2}\.\d/];
 const ADDRESSES = [/@/, /:\/\//, /(?<![a-z])www\./];
 
 /** The first part of a text that may identify a person; `null` if there is none. */

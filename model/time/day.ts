@@ -1,5 +1,6 @@
 import { normalForm } from "@/model/normal_form.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
+import { withoutEnd } from "@/model/text_end.ts";
 
 /** Whether a text is an existing calendar date, `YYYY-MM-DD`. */
 export const isDay = (text: string): boolean =>
@@ -31,7 +32,7 @@ export function completeTypedDay(text: string, before: string): string {
  * single digits are padded, a trailing separator is removed.
  */
 export const normaliseDay = (text: string): string =>
-  text.replace(/-(\d)(?=-|$)/g, "-0$1").replace(/-+$/, "");
+  withoutEnd(text.replace(/-(\d)(?=-|$)/g, "-0$1"), "-");
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 

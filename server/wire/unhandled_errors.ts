@@ -14,7 +14,10 @@ type Origin = "rejection" | "exception";
 function kindOf(error: unknown, message: string): string {
   if (!(error instanceof Error)) return message.slice(0, 200);
   const code = "code" in error ? String(error.code) : "";
-  return `${error.name} ${code} ${/\n\s+at (.*)/.exec(error.stack ?? "")?.[1] ?? ""}`.slice(0, 300);
+  return `${error.name} ${code} ${/\n[^\S\n]+at (.*)/.exec(error.stack ?? "")?.[1] ?? ""}`.slice(
+    0,
+    300,
+  );
 }
 
 /** Counts unhandled errors, and logs each kind at most once a minute with the repetitions. */

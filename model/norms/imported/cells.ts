@@ -3,6 +3,7 @@ import { LOBES, type MeasureKey } from "@/model/regions/measures.ts";
 import type { Measure, Sex } from "@/model/norms/norms.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
+import { withoutEnd } from "@/model/text_end.ts";
 
 /** Limits of an imported file of norms: size, rows and columns. */
 export const MAX_TABLE_LENGTH = 512 * 1024, MAX_TABLE_ROWS = 5000;
@@ -113,7 +114,7 @@ function cellsOfCsv(text: string): FileCells {
     }
     if (comment && !columns) {
       // spreadsheet programs append empty cells to a comment line
-      const value = comment[2]!.replace(/"?,*$/, "").trim().replaceAll('""', '"');
+      const value = withoutEnd(comment[2]!, ",").replace(/"$/, "").trim().replaceAll('""', '"');
       texts.set(name, value);
       continue;
     }
@@ -197,7 +198,9 @@ export function printedText(texts: FileCells["texts"], name: string, maxLength: 
 export function numberIn({ row, cells }: RowCells, column: string): number | null {
   const cell = cells.get(column);
   if (cell === undefined) return null;
-  if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,2})?$/i.test(cell)) throw problem("number", row, column);
+  if (!/^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,2})?$/i.test(cell)) {
+    throw problem("number", row, column);
+  }
   return Number(cell);
 }
 

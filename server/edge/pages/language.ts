@@ -8,7 +8,7 @@ const LANGUAGE_COOKIE = "language";
 /** First supported language in a browser's Accept-Language (RFC 9110 §12.5.4); `null` for none. */
 export function preferredLanguage(header: string | undefined): Language | null {
   const wanted = (header ?? "").slice(0, 500).split(",").map((part, place) => {
-    const [range = "", ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+    const [range = "", ...parameters] = part.toLowerCase().split(";").map((each) => each.trim());
     const quality = Number(parameters.find((one) => one.startsWith("q="))?.slice(2) ?? 1);
     return { language: range.split("-")[0], quality: quality > 0 ? quality : 0, place };
   }).sort((a, b) => b.quality - a.quality || a.place - b.place);

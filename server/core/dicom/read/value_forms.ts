@@ -47,4 +47,4 @@ export const validForm = (keyword: string, value: string): string | undefined =>
 
 /** Whether a text is a single DS or IS value. JavaScript would parse "2,1" as 2 and "3x" as 3. */
 export const isDecimal = (text: string): boolean =>
-  /^ *[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?[ \0]*$/i.test(text);
+  /^ *[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?[ \0]*$/i.test(text);

@@ -22,9 +22,11 @@ export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 /** Matches text that spreadsheet programs take for a formula, also after quotes or spaces. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 /**
- * Matches formula-like text after a separator (`;` or tab) or at a line start inside a cell.
+ * Matches text after a separator (`;` or tab) or at a line start inside a cell up to its first
+ * character, where a formula would begin. The character is optional, so that blanks are matched
+ * only once: a tab is both a separator and a blank.
  */
-const LATER_FORMULA = /([;\t\r\n|])([\s"'\u00a0\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
+const LATER_START = /([;\t\r\n|])([\s"'\u00a0\ufeff]*)([=+\-@\uff0b\uff0d\uff1d\uff20]?)/g;
 /**
  * Matches text that programs would convert to a number or date: 007, 1E5, 3-4, long digits.
  */
@@ -39,7 +41,10 @@ export const safeText = (text: string): string =>
 
 /** Also protects patient numbers from conversion, and formulas after any CSV separator. */
 const csvTextOf = (text: string): string => {
-  const safe = safeText(text).replaceAll(LATER_FORMULA, "$1'$2");
+  const safe = safeText(text).replaceAll(
+    LATER_START,
+    (all, separator, blanks, sign) => sign === "" ? all : `${separator}'${blanks}${sign}`,
+  );
   return NUMBER_LIKE.test(safe) && !DAY.test(safe) ? `'${safe}` : safe;
 };
 

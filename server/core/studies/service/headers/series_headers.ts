@@ -4,6 +4,7 @@
  */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
+import { withoutEnd } from "@/model/text_end.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
@@ -40,7 +41,7 @@ const textsOf = (json: JsonDataSet, tag: string): string[] =>
   (json[tag]?.Value ?? []).map((value) => {
     if (typeof value !== "object" || value === null) return String(value ?? "");
     const { Alphabetic = "", Ideographic = "", Phonetic = "" } = value as Record<string, string>;
-    return [Alphabetic, Ideographic, Phonetic].join("=").replace(/=+$/, "");
+    return withoutEnd([Alphabetic, Ideographic, Phonetic].join("="), "=");
   });
 
 /** Reads the attributes of a stored image from its file. @throws {AppError} as `storedAnswer()`. */
