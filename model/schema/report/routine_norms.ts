@@ -79,7 +79,13 @@ export const MAX_ROUTINE_FILE_BYTES = 4 << 20;
 /** Maximum number of imported files for one scanner and protocol. */
 export const MAX_POOLS = 50;
 
-const whole = (least: number, most: number) => z.number().check(z.int(), z.gte(least), z.lte(most));
+/** A wrong number ends the check of its list, which may have a million. */
+const whole = (least: number, most: number) =>
+  z.number().check(
+    z.int({ abort: true }),
+    z.gte(least, { abort: true }),
+    z.lte(most, { abort: true }),
+  );
 
 /**
  * File by which sites pool routine studies: counts of residuals by measure, age band and bin.

@@ -19,8 +19,9 @@ const MAX_COUNTED = 1000;
 export const labelLength = (name: string): number =>
   name.length > MAX_COUNTED ? name.length : [...normalForm(name.trim(), "NFC")].length;
 
-const id = z.number().check(z.int());
-const pid = id.check(z.gte(1));
+/** A wrong id ends the check of its list, which may have a million. */
+const id = z.number().check(z.int({ abort: true }));
+const pid = id.check(z.gte(1, { abort: true }));
 
 /** A label, and the studies with the label. */
 const labelItem = z.object({

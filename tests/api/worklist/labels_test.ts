@@ -1,5 +1,6 @@
 // covers: D1-4.42, D1-5.14, D1-7.20, S-32
 import assert from "node:assert/strict";
+import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, listLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
@@ -86,15 +87,35 @@ coreTest(
 );
 
 coreTest(
-  "labels of very many lists or wrong numbers are refused before they fill the memory",
+  "labels of very many lists or numbers are refused before they fill the memory",
   async ({ core, api }) => {
-    const wrong = `[{"id":-1,"label_name":"a","filters":[],"patients":[${"0,".repeat(200_000)}0]}]`;
-    for (const body of [`[${"[],".repeat(400_000)}[]]`, wrong]) {
+    const labelsWith = (numbers: string) =>
+      `[{"id":-1,"label_name":"a","filters":[],"patients":[${numbers}]}]`;
+    const bodies = {
+      lists: `[${"[],".repeat(400_000)}[]]`,
+      "wrong numbers": labelsWith(`${"0,".repeat(200_000)}0`),
+      "a million wrong numbers": labelsWith(`${"0,".repeat(999_990)}0`),
+      "a wrong number after right ones": labelsWith(`${"1,".repeat(999_990)}0`),
+      "a million texts": labelsWith(`${'"",'.repeat(999_990)}0`),
+      "8 million wrong numbers": labelsWith(`${"0,".repeat(8_000_000)}0`),
+    };
+    for (const [name, body] of Object.entries(bodies)) {
       const headers = { "content-type": "application/json", authorization: `Bearer ${api.token}` };
+      const before = Deno.memoryUsage().rss, started = cpuUsage();
       const request = new Request("http://core/api/v1/labels", { method: "PUT", body, headers });
       const answer = await core.fetch(request);
-      assert.equal(answer.status, 400);
-      assert.equal((await answer.json()).code, "input.invalid");
+      const { user } = cpuUsage(started), addedMb = (Deno.memoryUsage().rss - before) / 1e6;
+      assert.equal(answer.status, 400, name);
+      assert.equal((await answer.json()).code, "input.invalid", name);
+      assert.ok(user < 5_000_000, `${name}: ${user / 1000} ms`);
+      assert.ok(addedMb < 200, `${name}: ${addedMb} MB`);
     }
   },
 );
+
+coreTest("saveLabels() takes as many studies as a large site has", async ({ api, dataDir }) => {
+  await addStudies(dataDir, 2);
+  const unknown = Array.from({ length: 60_000 }, (_, n) => n + 3);
+  const { labels } = await saveLabels(api, [item(-1, "Stroke", [1, 2, ...unknown])]);
+  assert.deepEqual(labels[0]?.patients, [1, 2]);
+});
