@@ -87,12 +87,13 @@ export function networkList(networks: readonly string[]): { has(address: string)
  * of an IPv6 address, which one machine usually owns. Other texts are returned unchanged.
  */
 export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || isIP(address) !== 6) return mapped ?? address;
-  const [head = [], tail = []] = address.split("%")[0]!.split("::").map((part) => part.split(":"));
-  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
-  const groups = [...head, ...zeros, ...tail].slice(0, 4);
-  return `${groups.map((group) => Number(`0x${group || 0}`).toString(16)).join(":")}::/64`;
+  const bytes = bytesOf(address);
+  if (bytes === null || bytes.length === 4) return address;
+  const isMapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 &&
+    bytes[11] === 255;
+  if (isMapped) return bytes.slice(12).join(".");
+  const groups = [0, 2, 4, 6].map((at) => (bytes[at]! << 8 | bytes[at + 1]!).toString(16));
+  return `${groups.join(":")}::/64`;
 }
 
 /** Formats host and port as in a web address: "10.1.2.3:443", "[::1]:443". */

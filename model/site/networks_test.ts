@@ -14,7 +14,9 @@ Deno.test("networkOf() counts an IPv6 machine's /64 as a single address, however
   }
   assert.equal(networkOf("2001:db8:0:1::1"), "2001:db8:0:1::/64");
   assert.equal(networkOf("::1"), "0:0:0:0::/64");
-  assert.equal(networkOf("::ffff:10.1.2.3"), "10.1.2.3");
+  for (const mapped of ["::ffff:10.1.2.3", "::FFFF:a01:203", "0:0:0:0:0:ffff:a01:203"]) {
+    assert.equal(networkOf(mapped), "10.1.2.3", mapped);
+  }
   for (const text of ["10.1.2.3", "", "not an address"]) assert.equal(networkOf(text), text);
 });
 

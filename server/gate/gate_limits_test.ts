@@ -125,6 +125,17 @@ Deno.test("configured systems keep their places before silent strangers", () => 
   assert.ok(ours.every(({ isClosed }) => !isClosed));
 });
 
+Deno.test("one IPv6 network, of which a machine has all addresses, takes no more places than one address", () => {
+  const places = new Places(clockOf(FRESH_MS));
+  for (let n = 0; n < 200; n++) {
+    const wire = wireOf(`2001:db8:0:7::${n.toString(16)}`);
+    places.admit(wire, false);
+    places.advance(wire, "asking");
+  }
+  assert.ok(places.size <= 10);
+  assert.ok(places.admit(wireOf("2001:db8:0:8::1"), false));
+});
+
 Deno.test("a sender comes in while 64 silent connections are held and made again", () =>
   withGate(async ({ port, folder }) => {
     let isOn = true;

@@ -1,8 +1,12 @@
+import { networkOf } from "@/model/site/networks.ts";
 import type { Wire } from "@/server/gate/dimse/wire.ts";
 
 /** Maximum number of connections, in addition to new ones (younger than {@link FRESH_MS}). */
 export const MAX_CONNECTIONS = 32;
-/** Maximum number of connections per address before association: configured, other systems. */
+/**
+ * Maximum number of connections per network before association: configured, other systems.
+ * A network is one IPv4 address, or a /64 of IPv6, of which a machine may have all addresses.
+ */
 const MAX_WAITING = { known: 16, other: 8 } as const;
 /**
  * Age, ms, up to which a connection is not closed in favour of another connection.
@@ -16,6 +20,7 @@ export const MAX_FRESH = 256;
 type Stage = "silent" | "asking" | "associated";
 
 interface Place {
+  network: string;
   isKnown: boolean;
   stage: Stage;
   cameMs: number;
@@ -42,7 +47,7 @@ export class Places {
    * @returns whether the new connection may stay.
    */
   admit(wire: Wire, isKnown: boolean): boolean {
-    const cameMs = this.now();
+    const cameMs = this.now(), network = networkOf(wire.address);
     const isFresh = (place: Place) =>
       place.stage !== "associated" && cameMs - place.cameMs < FRESH_MS;
     if (this.#count((_, place) => isFresh(place)) >= MAX_FRESH) {
@@ -50,16 +55,16 @@ export class Places {
         this.#close((_, place) => isFresh(place));
     }
     const most = isKnown ? MAX_WAITING.known : MAX_WAITING.other;
-    const isOfAddress = (one: Wire, place: Place) =>
-      one.address === wire.address && place.stage !== "associated" && !isFresh(place);
-    while (this.#count(isOfAddress) >= most) {
-      this.#close((one, place) => isOfAddress(one, place) && place.stage === "silent") ||
-        this.#close(isOfAddress);
+    const isOfNetwork = (_: Wire, place: Place) =>
+      place.network === network && place.stage !== "associated" && !isFresh(place);
+    while (this.#count(isOfNetwork) >= most) {
+      this.#close((one, place) => isOfNetwork(one, place) && place.stage === "silent") ||
+        this.#close(isOfNetwork);
     }
     while (this.#count((_, place) => !isFresh(place)) >= MAX_CONNECTIONS) {
       if (!this.#makeRoom(isKnown, (place) => !isFresh(place))) return false;
     }
-    this.#places.set(wire, { isKnown, stage: "silent", cameMs });
+    this.#places.set(wire, { network, isKnown, stage: "silent", cameMs });
     return true;
   }
 
