@@ -40,14 +40,17 @@ const LONG = 65_536, SHORT = 4096;
 const COMPARED_MS = { [LONG]: 20, [SHORT]: 2 } as const;
 /** Most processor time of any text, and the most growth for twice the length. */
 const MAX_MS = 100, MAX_GROWTH = 3;
-const TRIES = 4;
+const TRIES = 4, CONFIRMATIONS = 4;
 
 /** Reads a text; its result, or an error by which it refuses the text, does not matter. */
 export type Reader = (text: string) => unknown;
 
-/** A stack that overflows is a failure of the reader, not its answer. */
+/** A stack that overflows, or a wrong argument, is no answer of the reader. */
 function check(error: unknown): void {
-  if (error instanceof RangeError && /call stack|string length/i.test(error.message)) throw error;
+  const message = error instanceof RangeError || error instanceof TypeError ? error.message : "";
+  if (/call stack|string length|properties of|is not (a function|iterable)/i.test(message)) {
+    throw error;
+  }
 }
 
 /** Processor time of a reader, ms: others on the machine do not count. */
@@ -83,13 +86,16 @@ async function problemOf(
   make: (length: number) => string,
   length: typeof LONG | typeof SHORT,
 ): Promise<string | null> {
-  const ms = await leastOf(read, make(length), COMPARED_MS[length]);
-  if (ms <= COMPARED_MS[length]) return null;
-  if (ms > MAX_MS) return `${ms.toFixed(0)} ms of ${length}`;
-  const halfMs = await leastOf(read, make(length / 2), ms / MAX_GROWTH);
-  return ms > MAX_GROWTH * halfMs
-    ? `${ms.toFixed(1)} ms of ${length}, ${halfMs.toFixed(1)} ms of half`
-    : null;
+  let problem: string | null = null;
+  // measured again when it seems slow: a machine that is busy with others is slow now and then
+  for (let n = 0; n < CONFIRMATIONS; n++) {
+    const ms = await leastOf(read, make(length), COMPARED_MS[length]);
+    if (ms <= COMPARED_MS[length]) return null;
+    const halfMs = await leastOf(read, make(length / 2), ms / MAX_GROWTH);
+    if (ms <= MAX_MS && ms <= MAX_GROWTH * halfMs) return null;
+    problem = `${ms.toFixed(1)} ms of ${length}, ${halfMs.toFixed(1)} ms of half`;
+  }
+  return problem;
 }
 
 /**
@@ -102,7 +108,8 @@ export async function slowShape(
 ): Promise<string | null> {
   const shapes = [
     ...[...SINGLE, ...PAIRS].map(([name, make]) => [name, make, SHORT] as const),
-    ...SINGLE.map(([name, make]) => [name, make, LONG] as const),
+    ...SINGLE.filter(([name]) => !name.endsWith("…"))
+      .map(([name, make]) => [name, make, LONG] as const),
   ];
   for (const [name, make, length] of shapes) {
     if (lengths === "short" && length === LONG) break;

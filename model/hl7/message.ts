@@ -7,6 +7,8 @@ import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 /** Maximum size of a message in bytes. */
 export const MAX_MESSAGE_BYTES = 262_144;
 const MAX_SEGMENTS = 1000;
+/** Maximum number of repetitions of a field that is read: each takes longer than its bytes. */
+const MAX_REPETITIONS = 1000;
 /** Maximum length of sending application and facility: HL7 allows 227 characters each (HD). */
 const MAX_SENDER = 2 * 227 + 1;
 
@@ -213,6 +215,7 @@ const clean = (value: string) => value.replaceAll(/\p{Cc}+/gu, " ").trim();
 
 /**
  * Repetitions of a field, each split into components; only the first subcomponent of a component.
+ * @throws {Hl7Error} `limit` for more than {@link MAX_REPETITIONS}.
  */
 export function repetitionsOf(
   { separators }: Hl7Message,
@@ -221,7 +224,12 @@ export function repetitionsOf(
 ): string[][] {
   const value = segment?.fields[field] ?? "";
   if (value === "") return [];
-  return value.split(separators.repetition).map((repetition) =>
+  const repetitions = value.split(separators.repetition, MAX_REPETITIONS + 1);
+  if (repetitions.length > MAX_REPETITIONS) {
+    const place = `${segment!.name}^1^${field}`;
+    throw new Hl7Error("limit", place, `more than ${MAX_REPETITIONS} repetitions`);
+  }
+  return repetitions.map((repetition) =>
     repetition.split(separators.component).map((component) =>
       plain(component.split(separators.subcomponent)[0]!, separators)
     )

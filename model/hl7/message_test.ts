@@ -106,6 +106,7 @@ Deno.test("readMessage() and readAdt() say what they do not take, and where", ()
     [MSH, ["sequence", "PID"]],
     [MSH + "\rNTE|1".repeat(1000), ["limit", "MSH"]],
     ["A".repeat(MAX_MESSAGE_BYTES + 1), ["limit", "MSH"]],
+    [`${MSH}\r${PID.replace("4711", "1~".repeat(1000))}`, ["limit", "PID^1^3"]],
     [MSH.replace("2.5", "3.0"), ["version", "MSH^1^12"]],
     [MSH.replace("|C1|", "||"), ["required", "MSH^1^10"]],
     // an index refused it, and with it every later message
