@@ -1,10 +1,12 @@
 // covers: D1-5.11
 import assert from "node:assert/strict";
+import { login } from "@/client/api/accounts/auth.ts";
 import { getMyPage, saveMyPage } from "@/client/api/accounts/my_page.ts";
 import { call } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
 import { encodePng } from "@/report/pdf/png.ts";
-import { colleague, withCore } from "@/tests/sites/core_site.ts";
+import { colleague, openBeside, withCore } from "@/tests/sites/core_site.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 
 const logo = (shade: number) => new Blob([encodePng(new Uint8Array(3 * 8 * 4).fill(shade), 8, 4)]);
 
@@ -53,6 +55,24 @@ Deno.test("saveMyPage() keeps one's own name, and the hospital's name and logo f
     const none = await saveMyPage(api, { name: "Kim", hospital_name: "한국병원", logo: null });
     assert.equal(none.logo_url, null);
     await assert.rejects(call(api, theirs.logo_url!), { code: "entity.not_found" });
+  }));
+
+// covers: S-78
+Deno.test("saveMyPage() refuses the logo of a reader before it decodes the file", () =>
+  withCore(async ({ api, open, dataDir }) => {
+    const credentials = { email: "reader@hospital.test", password: "correct-horse-8" };
+    const db = await openBeside(dataDir);
+    await addQuickUser(db, { ...credentials, name: "Reader", role: "reader" });
+    await db.destroy();
+    const reader = { ...open, token: (await login(open, credentials)).access_token };
+    const names = { name: "Reader", hospital_name: "Hospital" };
+    // a damaged file: decoding it would give logo.format
+    for (const file of [logo(9), new Blob(["GIF89a................."])]) {
+      await assert.rejects(saveMyPage(reader, { ...names, logo: file }), {
+        code: "access.forbidden",
+      });
+    }
+    assert.equal((await getMyPage(api)).logo_url, null);
   }));
 
 Deno.test("saveMyPage() refuses empty and long names and files that are no picture, and changes nothing", () =>

@@ -1,5 +1,6 @@
 /// <reference path="./pngjs.d.ts" />
 import { createHash } from "node:crypto";
+import { inflateSync } from "node:zlib";
 import { decode as decodeJpeg } from "jpeg-js";
 import { PNG } from "pngjs";
 import { AppError } from "@/model/errors.ts";
@@ -46,6 +47,28 @@ function jpegSize(bytes: Uint8Array): [number, number] | null {
   return null;
 }
 
+/** Position of the interlace method in a PNG file, and the largest size of a pixel: 4 × 16 bits. */
+const INTERLACE_AT = 28, MAX_BYTES_PER_PIXEL = 8;
+
+/**
+ * Unpacks the pixels of an interlaced PNG up to the size of its image. pngjs unpacks them without a
+ * limit, so that a file of 1 MB would fill a gigabyte and stop the server for a minute.
+ * @throws {Error} ERR_BUFFER_TOO_LARGE when there is more than the image has.
+ */
+function checkInterlaced(bytes: Uint8Array, width: number, height: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const parts: Uint8Array[] = [];
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at)) {
+    const isPixels = Buffer.from(bytes.subarray(at + 4, at + 8)).toString("latin1") === "IDAT";
+    if (isPixels) parts.push(bytes.subarray(at + 8, at + 8 + view.getUint32(at)));
+  }
+  // one byte for each row of the seven passes, which have less than twice as many rows as the image
+  const filterBytes = 2 * (height + 7);
+  inflateSync(Buffer.concat(parts), {
+    maxOutputLength: MAX_BYTES_PER_PIXEL * width * height + filterBytes,
+  });
+}
+
 /** Checks the declared size before decoding, because a small file may unpack to gigabytes. */
 function decoded(bytes: Uint8Array): Picture {
   if (!isPng(bytes) && !isJpeg(bytes)) throw noPicture();
@@ -55,6 +78,7 @@ function decoded(bytes: Uint8Array): Picture {
   if (size === null || size.includes(0)) throw noPicture();
   if (size.some((side) => side > MAX_LOGO_SIDE)) throw tooLarge();
   try {
+    if (isPng(bytes) && bytes[INTERLACE_AT] !== 0) checkInterlaced(bytes, size[0]!, size[1]!);
     return isPng(bytes)
       ? PNG.sync.read(Buffer.from(bytes))
       : decodeJpeg(bytes, { useTArray: true, maxMemoryUsageInMB: 256, tolerantDecoding: false });

@@ -1,6 +1,6 @@
 // covers: D1-5.12
 import assert from "node:assert/strict";
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import { encode } from "jpeg-js";
 import { PNG } from "pngjs";
 import { encodePng } from "@/report/pdf/png.ts";
@@ -60,4 +60,34 @@ Deno.test("reencodeLogo() refuses other content, damaged files, large files, and
     ["logo.too_large", new Uint8Array((1 << 20) + 1)],
   ];
   for (const [code, bytes] of refused) assert.throws(() => reencodeLogo(bytes), { code });
+});
+
+/** A PNG of 8 × 8 RGBA pixels with the given unpacked rows; `interlace` 1: in seven passes. */
+function pngOf(rows: Uint8Array, interlace: 0 | 1): Uint8Array {
+  const chunk = (type: string, content: Uint8Array) => {
+    const named = Buffer.concat([Buffer.from(type), content]), ends = Buffer.alloc(8);
+    ends.writeUInt32BE(content.length, 0);
+    ends.writeUInt32BE(crc32(named), 4);
+    return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)]);
+  };
+  const header = Uint8Array.from([0, 0, 0, 8, 0, 0, 0, 8, 8, 6, 0, 0, interlace]);
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", new Uint8Array()),
+  ]);
+}
+// rows of the seven passes of 8 × 8 pixels: 1, 1, 1, 2, 2, 4 and 4, of 1, 1, 2, 2, 4, 4 and 8 pixels
+const INTERLACED_BYTES = 15 + 4 * 64;
+
+// covers: S-78
+Deno.test("reencodeLogo() takes an interlaced PNG, and unpacks none beyond the size of its image", () => {
+  assert.equal(pixel(reencodeLogo(pngOf(new Uint8Array(INTERLACED_BYTES), 1)), 7, 7)[0], 255);
+  for (const interlace of [0, 1] as const) {
+    const bomb = pngOf(new Uint8Array(200_000_000), interlace), start = performance.now();
+    assert.throws(() => reencodeLogo(bomb), { code: "logo.format" });
+    const spent = performance.now() - start;
+    assert.ok(spent < 2000, `${spent} ms`);
+  }
 });

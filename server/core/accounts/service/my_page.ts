@@ -28,6 +28,12 @@ async function read(db: Database, uid: number): Promise<MyPage> {
 export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPage> =>
   read(db, caller.uid);
 
+const notTheirs = () =>
+  new AppError(
+    "access.forbidden",
+    "Cannot save: the hospital's name and logo are not the caller's",
+  );
+
 /**
  * Stores the caller's name, and the name and logo of the hospital, which every report shows.
  *
@@ -41,16 +47,13 @@ export async function saveMyPage(
   logo: Uint8Array | null,
   caller: Caller,
 ): Promise<MyPage> {
+  // before the file is decoded: only people who may change the logo make the server decode one
+  if (logo && !mayDo(caller.role, "groupSettings")) throw notTheirs();
   const png = logo && reencodeLogo(logo);
   const { before, after } = await db.transaction().execute(async (tx) => {
     const previousPage = await read(tx, caller.uid);
     const isShared = hospital_name !== previousPage.hospital_name || png !== null || remove_logo;
-    if (isShared && !mayDo(caller.role, "groupSettings")) {
-      throw new AppError(
-        "access.forbidden",
-        "Cannot save: the hospital's name and logo are not the caller's",
-      );
-    }
+    if (isShared && !mayDo(caller.role, "groupSettings")) throw notTheirs();
     await updateUser(tx, caller.uid, { name });
     await writeSettings(tx, GROUP, { hospital_name });
     if (png || remove_logo) await storeLogo(tx, png);
