@@ -10,6 +10,13 @@ export const MAX_MESSAGE_BYTES = 7_900;
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 1_000;
 
+/** Times of the test of a connection, ms: between two tests, and for an answer. */
+interface ProbeTimes {
+  everyMs: number;
+  answerMs: number;
+}
+const PROBE: ProbeTimes = { everyMs: 30_000, answerMs: 10_000 };
+
 /** Receives messages of other server processes that use the same database. */
 interface ChannelListener {
   /**
@@ -28,18 +35,25 @@ export class Channel {
   #sending: Promise<void> | null = null;
   #isSending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #probes: ReturnType<typeof setInterval> | undefined;
   #isClosed = false;
 
   private constructor(
     private readonly db: Database,
     private readonly listener: ChannelListener,
     private readonly log: Log,
+    private readonly probe: ProbeTimes,
   ) {}
 
   /** @returns `null` for SQLite, which only this process uses. */
-  static async open(db: Database, listener: ChannelListener, log: Log): Promise<Channel | null> {
+  static async open(
+    db: Database,
+    listener: ChannelListener,
+    log: Log,
+    probe = PROBE,
+  ): Promise<Channel | null> {
     if (!newClient(db)) return null;
-    const channel = new Channel(db, listener, log);
+    const channel = new Channel(db, listener, log, probe);
     await channel.#connect();
     return channel;
   }
@@ -57,6 +71,7 @@ export class Channel {
     await this.#sending;
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#probes);
     await this.#client?.end().catch(() => {});
   }
 
@@ -65,6 +80,7 @@ export class Channel {
     const lose = (error?: Error) => {
       if (this.#client !== client || this.#isClosed) return;
       this.#client = null;
+      clearInterval(this.#probes);
       this.log("warn", "Lost the other processes", { error: error?.message ?? "connection ended" });
       this.#reconnect();
     };
@@ -83,7 +99,20 @@ export class Channel {
       throw error;
     }
     this.#client = client;
+    this.#probes = setInterval(() => this.#test(client, lose), this.probe.everyMs);
     this.#flush();
+  }
+
+  /**
+   * Asks the database for an answer. A firewall may drop an idle connection without closing it, and
+   * node-postgres reports nothing then: messages would just stop to arrive, for hours.
+   */
+  #test(client: Client, lose: (error: Error) => void): void {
+    client.query({ text: "SELECT 1", query_timeout: this.probe.answerMs }).catch((error: Error) => {
+      lose(error);
+      // destroys the connection, because the query is unanswered
+      client.end().catch(() => {});
+    });
   }
 
   #reconnect(): void {

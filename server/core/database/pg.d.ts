@@ -39,6 +39,7 @@ declare module "pg" {
     constructor(config: ClientConfig);
     connect(): Promise<void>;
     query(text: string, values?: unknown[]): Promise<QueryResult>;
+    query(statement: { text: string; query_timeout: number }): Promise<QueryResult>;
     end(): Promise<void>;
     on(event: "error", listener: (error: Error) => void): this;
     on(event: "end", listener: () => void): this;
