@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type FontFamily, fontFileOf, lettersOf, SCRIPTS } from "@/report/pdf/text/pdf_fonts.ts";
 import { fontRunsOf, orderLine, splitPieces } from "@/report/pdf/text/font_runs.ts";
+import { printable } from "@/report/pdf/text/printable.ts";
 import { type Pictures, renderPdf } from "@/report/pdf/pdf.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { imageKey } from "@/model/schema/report/report.ts";
@@ -128,6 +129,20 @@ Deno.test("letters of Arabic names are joined, from right to left, in the regula
       assert.notEqual(glyphs[at]!.id, font.layout(letter).glyphs[0]!.id, letter);
     }
   }
+});
+
+Deno.test("the ring of a Thai letter is below the tone mark, in the regular and the bold font", () => {
+  const shown = (text: string) =>
+    printable([text]) as unknown as [{ text: string; font: string }[]];
+  // น้ำ: letter, tone mark, and SARA AM, which is a ring and a letter; each mark is set on the last
+  const [[{ text, font }]] = shown("\u0e19\u0e49\u0e33") as [[{ text: string; font: string }]];
+  assert.equal(font, "Noto Sans Thai");
+  for (const bold of [false, true]) {
+    const file = fontFileOf("Noto Sans Thai", bold), [ring] = file.layout("\u0e4d").glyphs;
+    assert.equal(file.layout(text).glyphs[1]!.id, ring!.id);
+  }
+  // without a mark above the letter nothing is changed
+  assert.deepEqual(shown("\u0e17\u0e33"), [[{ text: "\u0e17\u0e33", font: "Noto Sans Thai" }]]);
 });
 
 Deno.test("a letter without a font is printed as its code point, never as an empty box", () => {

@@ -1,6 +1,13 @@
 import { type Piece, splitPieces } from "@/report/pdf/text/font_runs.ts";
 import { wholeWords } from "@/report/pdf/text/whole_words.ts";
 
+/**
+ * Thai letter SARA AM after marks above a letter: its ring belongs below those marks. fontkit draws
+ * it above them (https://github.com/foliojs/fontkit/issues/134), so it is written before them.
+ */
+const THAI_SARA_AM = /([\u0e31\u0e34-\u0e37\u0e47-\u0e4e]+)\u0e33/g;
+const withThaiRings = (text: string): string => text.replaceAll(THAI_SARA_AM, "\u0e4d$1\u0e32");
+
 /** A node of a pdfmake document definition. */
 type Node = Record<string, unknown>;
 
@@ -28,7 +35,9 @@ export function printable(content: unknown): unknown {
 /** Text of a node: a plain string if a single style suffices, otherwise pieces with styles. */
 function textOf(text: unknown): unknown {
   const pieces = (Array.isArray(text) ? text : [text]).map((piece): Piece =>
-    isNode(piece) ? { ...piece, text: String(piece.text) } : { text: String(piece) }
+    isNode(piece)
+      ? { ...piece, text: withThaiRings(String(piece.text)) }
+      : { text: withThaiRings(String(piece)) }
   );
   const split = splitPieces(pieces).map((piece) => ({ ...piece, text: wholeWords(piece.text) }));
   const [only] = split;
