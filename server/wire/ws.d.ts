@@ -6,6 +6,8 @@ declare module "ws" {
     /** Opens a WebSocket connection to another system. */
     constructor(address: string, options: {
       maxPayload: number;
+      maxFragments: number;
+      maxBufferedChunks: number;
       perMessageDeflate: false;
       followRedirects: false;
       handshakeTimeout: number;

@@ -27,6 +27,8 @@ const MAX_MESSAGES = 60, RATE_MS = 60_000;
 const FIRST_DELAY_MS = 1000, MAX_DELAY_MS = 5 * 60_000;
 /** Time in ms for which a connection must last before delays begin again with the first value. */
 const STABLE_MS = 60_000;
+/** Maximum fragments per message, and packets per frame: ws keeps 100 bytes for each. */
+const MAX_FRAGMENTS = 64, MAX_PACKETS = 512;
 /** Requested duration of a hub subscription, s. */
 const LEASE_S = 7200;
 const NORMAL_CLOSURE = 1000, POLICY_VIOLATION = 1008;
@@ -175,6 +177,8 @@ export class HubConnection {
   #open(endpoint: URL): void {
     const socket = new WebSocket(endpoint.href, {
       maxPayload: MAX_HUB_MESSAGE_BYTES,
+      maxFragments: MAX_FRAGMENTS,
+      maxBufferedChunks: MAX_PACKETS,
       perMessageDeflate: false,
       followRedirects: false,
       handshakeTimeout: ANSWER_MS,
