@@ -16,7 +16,7 @@ export type Block =
 export interface Piece {
   text: string;
   isCode: boolean;
-  /** target path from the root of the tree, with the anchor; `null`: no link */
+  /** target path from the root of the tree, with the anchor, or an address; `null`: no link */
   link: string | null;
 }
 

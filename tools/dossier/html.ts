@@ -20,7 +20,7 @@ export function htmlOf(title: string, blocks: readonly Block[], toRoot: string):
       const shown = isCode ? `<code>${escaped(words)}</code>` : escaped(words);
       return link === null
         ? shown
-        : `<a href="${escaped(link.startsWith("#") ? link : toRoot + link)}">${shown}</a>`;
+        : `<a href="${escaped(/^(#|https:)/.test(link) ? link : toRoot + link)}">${shown}</a>`;
     }).join("");
   const row = (cells: readonly Text[], tag: "td" | "th") =>
     `<tr>${cells.map((cell) => `<${tag}>${inline(cell)}</${tag}>`).join("")}</tr>`;

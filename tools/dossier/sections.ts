@@ -4,6 +4,7 @@ import eclair from "@/docs/dossier/eclair.json" with { type: "json" };
 import product from "@/docs/dossier/product.json" with { type: "json" };
 import { readManual } from "@/model/site/manual.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
+import { baseOf, readAnomalies, resultOf } from "@/tools/dossier/anomalies.ts";
 import type { Block, Text } from "@/tools/dossier/blocks.ts";
 import { readFigures, withFigures } from "@/tools/dossier/figures.ts";
 import {
@@ -128,11 +129,9 @@ function hazardSections(): Block[] {
 }
 
 function soupSection(): Block[] {
-  const { components } = makeSbom(), advisories = readAdvisories();
-  const anomalies: Record<string, string> = design.anomalies;
+  const { components } = makeSbom(), advisories = readAdvisories(), evaluated = readAnomalies();
   const rows = components.map((component) => {
-    const base = component["bom-ref"].replace(/@[^@]*$/, "");
-    const known = advisories.filter((each) => each.component === base);
+    const base = baseOf(component), known = advisories.filter((each) => each.component === base);
     const states = Object.entries(Object.groupBy(known, ({ state }) => state)).map((
       [state, some],
     ) => `${state.replaceAll("_", " ")}: ${some!.map(({ id }) => id).join(", ")}`);
@@ -144,7 +143,7 @@ function soupSection(): Block[] {
       component.version ?? "–",
       component.type,
       licence ?? "–",
-      [...states, ...anomalies[base] ? [anomalies[base]] : []].join("; ") || "none recorded",
+      [...states, resultOf(evaluated, base)].join("; "),
     ];
   });
   return [
@@ -152,10 +151,10 @@ function soupSection(): Block[] {
     paragraph(
       `${rows.length} components, from the lock files by ${
         linked("tools/supply/sbom.ts")
-      }. Known anomalies are the ` +
-        `advisories of ${linked("tools/supply/advisories.json")} and notes of ${
-          linked("docs/dossier/design.json")
-        }; “none recorded” means that none was written down, not that the issue lists of the component were read.`,
+      }. Advisories are those of ${linked("tools/supply/advisories.json")}, anomalies those of ${
+        linked("docs/dossier/anomalies.json")
+      }: found by searches by subject in a copy of the public issue lists that ends in September 2026, and in the ` +
+        "changelogs of the packages. Not every thread was read. A new version of a component fails a test until its list has been read again.",
     ),
     {
       kind: "table",
@@ -163,7 +162,40 @@ function soupSection(): Block[] {
       widths: [190, 70, 80, 110, "*"],
       rows,
     },
+    part("Why components were not evaluated one by one"),
+    list(
+      evaluated.rules.map(({ name, why, components }) => `${name} (${components.length}): ${why}`),
+    ),
+    part("Anomalies that could concern this use"),
+    paragraph(
+      "“Controlled” names the file that controls it; “No” says why it concerns nothing here.",
+    ),
+    anomalyTable(),
   ];
+}
+
+/** Table with one row for each anomaly of the evaluated components. */
+function anomalyTable(): Block {
+  const shown = new Set<unknown>();
+  return {
+    kind: "table",
+    head: ["Component", "Anomaly", "What happens", "Concerns this product"],
+    widths: [120, 130, 220, "*"],
+    rows: Object.entries(readAnomalies().components).flatMap(([ref, { anomalies }]) =>
+      anomalies.filter(({ id }) => !shown.has(id) && shown.add(id)).map((
+        { id, link, says, concerns, why, control },
+      ) => [
+        decodeURIComponent(ref.replace(/^(pkg:\w+\/|file:)/, "")),
+        `[${id}](${link})`,
+        says,
+        [
+          concerns === "no" ? `No. ${why}` : `Controlled. ${why}`,
+          ...control ? [linked(control)] : [],
+        ]
+          .join(" "),
+      ])
+    ),
+  };
 }
 
 const classSection = (): Block[] => [
