@@ -5,14 +5,18 @@
  *
  * Thirty of a hundred patients are ill in a tenth to six tenths of their regions, more of the old
  * ones. A scanner has 400 studies without a change, or 200 and then 40 after a change of .5 z in
- * every measure. The same scanners, while their patients grow ten years older in 400 studies (and
- * therefore ill more often) and the norms err by -.1 or -.2 z with ten years of age.
+ * every measure. A twin of each scanner has the same patients, from the same random numbers, that
+ * grow ten years older in 400 studies (and are therefore ill more often), with norms that err by
+ * 0, -.1 or -.2 z with ten years of age. Twins are compared in pairs.
+ *
+ * Seeds: 1e5 · 100 · correlation + 2 · scanner, and one more for scanners with a change.
  */
 import { firstMove, simulatedStudy, USUAL_AGE } from "@/bench/drift/simulated_patients.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import type { ChartedStudy } from "@/model/drift/charts.ts";
 import { LEARNING } from "@/model/drift/cusum.ts";
 import { Random } from "@/model/random.ts";
+import { pairedShares } from "@/model/reading_study/paired.ts";
 
 const at = Deno.args.indexOf("--scanners"), scanners = at < 0 ? 400 : Number(Deno.args[at + 1]);
 const STEADY = 400, BEFORE = 200, AFTER = 40, SHIFT = 0.5, YEARS = 10;
@@ -22,21 +26,44 @@ const studies = (count: number, next: (n: number) => ChartedStudy) =>
   Array.from({ length: count }, (_, n) => next(n));
 const meanAgeAt = (n: number) => USUAL_AGE + YEARS * n / STEADY;
 
-/** Number of scanners with an alarm of which only one of two sites has one, and both numbers. */
+/** Pairs of an ageing scanner and its steady twin, by which of the two has an alarm. */
 interface Compared {
-  alarms: number;
-  onlyHere: number;
+  both: number;
+  onlyAgeing: number;
   onlySteady: number;
+}
+
+/** Error of the norms with a year of age, z, in the compared circumstances. */
+const ERRORS_PER_YEAR = [0, -0.01, -0.02];
+const errorOf = (perYear: number) => (age: number) => perYear * (age - USUAL_AGE);
+
+/** Rows of pairs; not ok if more of the ageing scanners have an alarm, beyond chance (95 %). */
+function pairRows(label: string, { both, onlyAgeing, onlySteady }: Compared): Row[] {
+  const difference = pairedShares(onlyAgeing, onlySteady, scanners);
+  const isAsSteady = { bar: "steady", ok: difference.low <= 0 };
+  return [
+    row(`${label}: scanners with an alarm`, (both + onlyAgeing) / scanners, "1", {
+      baseline: (both + onlySteady) / scanners,
+      ...isAsSteady,
+    }),
+    row(`${label}: pairs with an alarm of the ageing scanner alone`, onlyAgeing, "1", {
+      baseline: onlySteady,
+      ...isAsSteady,
+    }),
+    row(`${label}: difference of scanners with an alarm`, difference.value, "1", isAsSteady),
+    row(`${label}: low end of its 95 % interval`, difference.low, "1"),
+    row(`${label}: high end of its 95 % interval`, difference.high, "1"),
+  ];
 }
 
 // the project takes .15 between two regions of the cortex; the spread of a whole brain says more
 const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
   const patients = { illShare: 0.3, correlation, unreliable: 0.05 };
   let alarms = 0, charted = 0, found = 0, early = 0, foundAgeing = 0, earlyAgeing = 0;
-  const errors = [-0.01, -0.02].map((perYear) => ({
+  const errors = ERRORS_PER_YEAR.map((perYear) => ({
     perYear,
-    compared: { alarms: 0, onlyHere: 0, onlySteady: 0 } as Compared,
-    normError: (age: number) => perYear * (age - USUAL_AGE),
+    compared: { both: 0, onlyAgeing: 0, onlySteady: 0 } as Compared,
+    normError: errorOf(perYear),
   }));
   for (let scanner = 0; scanner < scanners; scanner++) {
     const seed = 1e5 * Math.round(100 * correlation) + 2 * scanner;
@@ -61,11 +88,11 @@ const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
           (n) => simulatedStudy(random, patients, { meanAge: meanAgeAt(n), normError }),
         ),
       ).at < Infinity;
-      compared.alarms += Number(isAlarm);
-      compared.onlyHere += Number(isAlarm && steady === Infinity);
+      compared.both += Number(isAlarm && steady < Infinity);
+      compared.onlyAgeing += Number(isAlarm && steady === Infinity);
       compared.onlySteady += Number(!isAlarm && steady < Infinity);
     }
-    const { normError } = errors[0]!, random = new Random(seed + 1);
+    const normError = errorOf(-0.01), random = new Random(seed + 1);
     const both = firstMove(
       studies(BEFORE + AFTER, (n) =>
         simulatedStudy(random, patients, {
@@ -93,16 +120,9 @@ const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
       bar: 0.9,
       ok: shareAgeing >= 0.9,
     }),
-    ...errors.map(({ perYear, compared: { alarms: ageing, onlyHere, onlySteady } }) => {
-      // sign test of pairs (McNemar): more alarms than of the steady twins, beyond chance
-      const isMore = onlyHere - onlySteady > 1.96 * Math.sqrt(onlyHere + onlySteady);
-      const label = `${name}: scanners with an alarm, patients ageing, norms ${perYear} z a year`;
-      return row(label, ageing / scanners, "1", {
-        baseline: alarms / scanners,
-        bar: "steady",
-        ok: !isMore,
-      });
-    }),
+    ...errors.flatMap(({ perYear, compared }) =>
+      pairRows(`${name}: patients ageing, norms ${perYear} z a year`, compared)
+    ),
   ];
 });
 finish("deno task bench drift", `${scanners} scanners, 30 % ill`, rows);

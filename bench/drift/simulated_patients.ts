@@ -47,8 +47,9 @@ export function simulatedStudy(
   const age = Math.max(YOUNGEST, Math.min(OLDEST, Math.round(meanAge + AGE_SD * random.normal())));
   const common = Math.sqrt(correlation) * random.normal(), part = Math.sqrt(1 - correlation);
   const illAtAge = illShare + ILL_PER_YEAR * (age - USUAL_AGE);
-  // an illness makes a tenth to six tenths of the regions smaller
-  const affected = random.uniform() < illAtAge ? 0.1 + 0.5 * random.uniform() : 0;
+  // an illness makes a tenth to six tenths of the regions smaller; drawn for the healthy too
+  const illness = random.uniform(), extent = 0.1 + 0.5 * random.uniform();
+  const affected = illness < illAtAge ? extent : 0;
   const z = new Map<MeasureName, number>(), change = shift + normError(age);
   for (const { key, name } of MEASURES) {
     const isLost = random.uniform() < affected, lost = -2 + 1.2 * random.normal();

@@ -68,6 +68,40 @@ Deno.test("chartsOf() finds no change in patients that grow older, and a change 
   assert.ok(chart!.studies[chart!.movedAt!]! < 340);
 });
 
+Deno.test("simulatedStudy() makes the same patients of a seed at any age", () => {
+  const steadyRandom = new Random(1), ageingRandom = new Random(1);
+  let same = 0;
+  for (let n = 0; n < 400; n++) {
+    const steady = simulatedStudy(steadyRandom, USUAL);
+    const older = simulatedStudy(ageingRandom, USUAL, { meanAge: USUAL_AGE + n / 40 });
+    assert.equal(steadyRandom.bits(), ageingRandom.bits(), `random numbers of study ${n}`);
+    assert.equal(older.isUnreliable, steady.isUnreliable);
+    // other values only of the few that are ill because they are older
+    same += Number([...steady.z].every(([name, z]) => older.z.get(name) === z));
+  }
+  assert.ok(same > 360 && same < 400, `${same} of 400 are the same`);
+});
+
+Deno.test("chartsOf() has no more alarms of ageing patients than of the same patients at one age", () => {
+  // .5 z in ten years: charts that do not follow the age have an alarm at nearly every site
+  const normError = (age: number) => -0.05 * (age - USUAL_AGE), COUNT = 12;
+  const hasMoved = (seed: number, years: number) => {
+    const random = new Random(seed);
+    return moved(
+      Array.from(
+        { length: 400 },
+        (_, n) =>
+          simulatedStudy(random, USUAL, { meanAge: USUAL_AGE + years * n / 400, normError }),
+      ),
+    ).length >
+      0;
+  };
+  const pairs = Array.from({ length: COUNT }, (_, n) => [hasMoved(n, 10), hasMoved(n, 0)]);
+  const only = (ageing: boolean) =>
+    pairs.filter(([older, steady]) => older === ageing && steady !== ageing).length;
+  assert.ok(only(true) - only(false) <= 3, JSON.stringify(pairs));
+});
+
 Deno.test("chartsOf() leaves unreliable and unmeasured studies out of the measures' charts", () => {
   const all = studies(8, 150);
   all[3] = { ...all[3]!, isUnreliable: true };
