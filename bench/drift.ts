@@ -33,8 +33,16 @@ interface Compared {
   onlySteady: number;
 }
 
-/** Error of the norms with a year of age, z, in the compared circumstances. */
-const ERRORS_PER_YEAR = [0, -0.01, -0.02];
+/**
+ * Compared circumstances: error of the norms with a year of age, z, and further share of ill
+ * patients with a year of age. Without the latter, the twins differ by their ages alone.
+ */
+const AGEING = [
+  { perYear: 0 },
+  { perYear: -0.01 },
+  { perYear: -0.02 },
+  { perYear: -0.02, illPerYear: 0 },
+];
 const errorOf = (perYear: number) => (age: number) => perYear * (age - USUAL_AGE);
 
 /** Rows of pairs; not ok if more of the ageing scanners have an alarm, beyond chance (95 %). */
@@ -60,10 +68,10 @@ function pairRows(label: string, { both, onlyAgeing, onlySteady }: Compared): Ro
 const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
   const patients = { illShare: 0.3, correlation, unreliable: 0.05 };
   let alarms = 0, charted = 0, found = 0, early = 0, foundAgeing = 0, earlyAgeing = 0;
-  const errors = ERRORS_PER_YEAR.map((perYear) => ({
-    perYear,
+  const twins = AGEING.map(({ perYear, ...illness }) => ({
+    name: `norms ${perYear} z a year${"illPerYear" in illness ? ", ill as often" : ""}`,
     compared: { both: 0, onlyAgeing: 0, onlySteady: 0 } as Compared,
-    normError: errorOf(perYear),
+    circumstances: { normError: errorOf(perYear), ...illness },
   }));
   for (let scanner = 0; scanner < scanners; scanner++) {
     const seed = 1e5 * Math.round(100 * correlation) + 2 * scanner;
@@ -80,12 +88,12 @@ const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
     ).at;
     early += Number(changed < BEFORE);
     found += Number(changed >= BEFORE && changed < Infinity);
-    for (const { normError, compared } of errors) {
+    for (const { circumstances, compared } of twins) {
       const random = new Random(seed);
       const isAlarm = firstMove(
         studies(
           STEADY,
-          (n) => simulatedStudy(random, patients, { meanAge: meanAgeAt(n), normError }),
+          (n) => simulatedStudy(random, patients, { meanAge: meanAgeAt(n), ...circumstances }),
         ),
       ).at < Infinity;
       compared.both += Number(isAlarm && steady < Infinity);
@@ -120,9 +128,7 @@ const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
       bar: 0.9,
       ok: shareAgeing >= 0.9,
     }),
-    ...errors.flatMap(({ perYear, compared }) =>
-      pairRows(`${name}: patients ageing, norms ${perYear} z a year`, compared)
-    ),
+    ...twins.flatMap((twin) => pairRows(`${name}: patients ageing, ${twin.name}`, twin.compared)),
   ];
 });
 finish("deno task bench drift", `${scanners} scanners, 30 % ill`, rows);

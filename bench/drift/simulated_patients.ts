@@ -22,7 +22,7 @@ const MEASURES = LOCAL_MEASURES.filter(({ measure, key, name }) =>
 /** Mean age at a site with a constant age of its patients, and the SD of age within a site. */
 export const USUAL_AGE = 60;
 const AGE_SD = 15, YOUNGEST = 18, OLDEST = 95;
-/** Further share of ill patients with each year of age. */
+/** Further share of ill patients with each year of age, by default. */
 const ILL_PER_YEAR = 0.01;
 
 /** Circumstances of one study. */
@@ -33,6 +33,8 @@ export interface Circumstances {
   meanAge?: number;
   /** error of the norms at an age, z: a change of every measure that is not the scanner's */
   normError?: (age: number) => number;
+  /** further share of ill patients with each year of age */
+  illPerYear?: number;
 }
 
 /**
@@ -42,11 +44,12 @@ export interface Circumstances {
 export function simulatedStudy(
   random: Random,
   { illShare, correlation, unreliable }: PatientSettings,
-  { shift = 0, meanAge = USUAL_AGE, normError = () => 0 }: Circumstances = {},
+  { shift = 0, meanAge = USUAL_AGE, normError = () => 0, illPerYear = ILL_PER_YEAR }:
+    Circumstances = {},
 ): ChartedStudy {
   const age = Math.max(YOUNGEST, Math.min(OLDEST, Math.round(meanAge + AGE_SD * random.normal())));
   const common = Math.sqrt(correlation) * random.normal(), part = Math.sqrt(1 - correlation);
-  const illAtAge = illShare + ILL_PER_YEAR * (age - USUAL_AGE);
+  const illAtAge = illShare + illPerYear * (age - USUAL_AGE);
   // an illness makes a tenth to six tenths of the regions smaller; drawn for the healthy too
   const illness = random.uniform(), extent = 0.1 + 0.5 * random.uniform();
   const affected = illness < illAtAge ? extent : 0;
