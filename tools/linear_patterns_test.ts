@@ -2,7 +2,7 @@
 // blanks before a letter. Each pattern of the source is found and tried.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { slowShape } from "@/tests/linear_time.ts";
+import { slowShape } from "@/tests/linear/linear_time.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FOLDERS = [

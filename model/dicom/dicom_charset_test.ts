@@ -7,7 +7,7 @@ import {
   encodingTerm,
   readableName,
 } from "@/model/dicom/dicom_charset.ts";
-import { cpuMs } from "@/tests/linear_time.ts";
+import { cpuMs } from "@/tests/linear/linear_time.ts";
 
 const bytesOf = (latin1: string) => Uint8Array.from(latin1, (c) => c.charCodeAt(0));
 const name = (raw: string, charset: string) =>
