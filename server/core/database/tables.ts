@@ -681,6 +681,8 @@ export interface Hl7MessageRow {
   is_forced: Generated<number>;
   ended_at: string | null;
   message: Uint8Array;
+  attempts: Generated<number>;
+  identity: Generated<string | null>;
 }
 export interface PatientMergeRow {
   id: Generated<number>;

@@ -12,7 +12,7 @@ import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 export interface Messages {
   db: Database;
-  send(message: string): Promise<void>;
+  send(message: string | Uint8Array): Promise<void>;
   order(fields: Partial<OrderFields>): Promise<void>;
   /** Stores a study of patient P-1 with the accession number A1. @returns pid of the study. */
   images(): Promise<number>;
@@ -25,7 +25,7 @@ export const messagesTest = (name: string, body: (messages: Messages) => Promise
   databaseTest(name, async ({ url }) => {
     const db = url === null ? openDatabase(":memory:") : await openPostgres(url);
     let sent = 0;
-    const send = async (message: string) => {
+    const send = async (message: string | Uint8Array) => {
       const id = await storeMessage(db, message);
       await db.transaction().execute((tx) => applyMessage(tx, id!));
     };

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { headerOf, readMessage } from "@/model/hl7/message.ts";
 import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { eventTime } from "@/server/core/connections/service/hl7/message_worker.ts";
 import { insertMessages } from "@/server/core/connections/storage/hl7_messages.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
@@ -12,10 +14,12 @@ import type { Database } from "@/server/core/database/database.ts";
  */
 export async function storeMessage(
   db: Database,
-  text: string,
+  text: string | Uint8Array,
   arrivedMs?: number,
 ): Promise<number | null> {
-  const message = new TextEncoder().encode(text), header = headerOf(readMessage(message));
+  const message = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+  const header = headerOf(readMessage(message, encoding));
   const { adt, patientId, priorId } = await readStored(db, { system: "HIS", message });
   const last = async () =>
     (await db.selectFrom("hl7_messages").select((e) => e.fn.max("id").as("id"))

@@ -1,4 +1,5 @@
 import { sql, type SqlBool } from "kysely";
+import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, isPostgres, numberList } from "@/server/core/database/postgres.ts";
@@ -26,10 +27,9 @@ export interface StoredMessage extends NewMessage {
   isForced: boolean;
 }
 
-type Selected = Omit<Hl7MessageRow, "id" | "not_before_ms" | "is_forced"> & {
-  id: number;
-  is_forced: number;
-};
+type Selected =
+  & Omit<Hl7MessageRow, "id" | "not_before_ms" | "is_forced" | "attempts" | "identity">
+  & { id: number; is_forced: number };
 
 const messageOf = (row: Selected): StoredMessage => ({
   id: row.id,
@@ -83,31 +83,50 @@ export interface DueMessage {
 }
 
 /**
+ * Time of a query for due messages, ms since the epoch.
+ * `longestMs`: maximum delay; a message with a longer delay is due: the clock was set back.
+ */
+interface DueTime {
+  nowMs: number;
+  longestMs: number;
+}
+
+const isDue = ({ nowMs, longestMs }: DueTime) =>
+  sql<SqlBool>`(not_before_ms <= ${nowMs} OR not_before_ms > ${latestCredible(nowMs, longestMs)})`;
+
+/**
  * HL7 messages that may be applied now, in order of arrival.
  * @param afterId Only messages that arrived after this one.
- * @param longestMs Maximum delay; a message with a longer delay is due: the clock was set back.
  */
 export async function dueMessages(
   db: Database,
-  { nowMs, longestMs, most, afterId }: {
-    nowMs: number;
-    longestMs: number;
-    most: number;
-    afterId: number;
-  },
+  { most, afterId, ...time }: DueTime & { most: number; afterId: number },
 ): Promise<DueMessage[]> {
   const rows = await db.selectFrom("hl7_messages").select(["id", "patient_id", "prior_id"])
-    .where("state", "=", "waiting").where("id", ">", afterId)
-    .where((e) =>
-      e.or([
-        e("not_before_ms", "<=", nowMs),
-        e("not_before_ms", ">", latestCredible(nowMs, longestMs)),
-      ])
-    ).orderBy("id").limit(most).execute();
+    .where("state", "=", "waiting").where("id", ">", afterId).where(isDue(time))
+    .orderBy("id").limit(most).execute();
   return rows.map(({ id, patient_id, prior_id }) => ({
     id,
     patientIds: [patient_id, prior_id].filter((one) => one !== ""),
   }));
+}
+
+/**
+ * Counts an attempt to apply a message before it begins, since the attempt may end the process.
+ * Until the longest pause has passed, other servers and restarts make no further attempt.
+ * @returns number of attempts including this one; `null` if the message is not due any more.
+ */
+export async function beginAttempt(
+  db: Database,
+  id: number,
+  time: DueTime,
+): Promise<number | null> {
+  const row = await db.updateTable("hl7_messages").set((e) => ({
+    attempts: e("attempts", "+", 1),
+    not_before_ms: time.nowMs + time.longestMs,
+  })).where("id", "=", id).where("state", "=", "waiting").where(isDue(time))
+    .returning("attempts").executeTakeFirst();
+  return row === undefined ? null : Number(row.attempts);
 }
 
 /** Whether an earlier HL7 message about one of these patients is still waiting. */
@@ -154,16 +173,27 @@ export async function lastEventMs(db: Database, patientId: string): Promise<numb
   return ms === null ? -Infinity : Number(ms);
 }
 
+/** A message that gave a patient's identity. */
+export interface IdentityMessage {
+  message: Uint8Array;
+  /** patient data as they were applied; `null` if an earlier version applied the message */
+  identity: GivenIdentity | null;
+  eventMs: number;
+  endedAt: string;
+}
+
 /** The last patient administration messages with this current patient ID, newest first. */
 export async function lastMessages(
   db: Database,
   patientId: string,
   most: number,
-): Promise<{ message: Uint8Array; eventMs: number; endedAt: string }[]> {
-  const rows = await identityMessages(db, patientId).select(["message", "event_ms", "ended_at"])
+): Promise<IdentityMessage[]> {
+  const rows = await identityMessages(db, patientId)
+    .select(["message", "identity", "event_ms", "ended_at"])
     .orderBy("event_ms", "desc").orderBy("id", "desc").limit(most).execute();
-  return rows.map(({ message, event_ms, ended_at }) => ({
+  return rows.map(({ message, identity, event_ms, ended_at }) => ({
     message,
+    identity: identity === null ? null : JSON.parse(identity) as GivenIdentity,
     eventMs: Number(event_ms),
     endedAt: ended_at ?? "",
   }));
@@ -176,17 +206,29 @@ export async function lastMessages(
 export async function writeState(
   db: Database,
   id: number,
-  { state, reason, notBeforeMs = 0, endedAt }: {
+  { state, reason, notBeforeMs = 0, endedAt, identity, isError = false }: {
     state: MessageState;
     reason: string | null;
     notBeforeMs?: number;
     endedAt: string | null;
+    /** patient data in the message, as this attempt has read them */
+    identity?: GivenIdentity | undefined;
+    /** whether the attempt ended with an unexpected error, so that it counts */
+    isError?: boolean;
   },
 ): Promise<void> {
-  await db.updateTable("hl7_messages")
-    .set({ state, reason, not_before_ms: notBeforeMs, ended_at: endedAt })
-    .where("id", "=", id).where("state", "=", "waiting").execute();
+  await db.updateTable("hl7_messages").set({
+    state,
+    reason,
+    not_before_ms: notBeforeMs,
+    ended_at: endedAt,
+    ...identity && { identity: identityText(identity) },
+    ...isError ? {} : { attempts: 0 },
+  }).where("id", "=", id).where("state", "=", "waiting").execute();
 }
+
+const identityText = ({ name, birthDate, sex }: GivenIdentity): string =>
+  JSON.stringify({ name, birthDate, sex });
 
 /** Reason code of a message that could not be applied because of an unexpected error. */
 export const NOT_APPLIED = "not_applied";
@@ -207,6 +249,7 @@ export async function renewMessage(
     not_before_ms: 0,
     ended_at: null,
     is_forced: e.case().when("reason", "=", NOT_APPLIED).then(0).else(1).end(),
+    attempts: 0,
     patient_id: patientId,
     prior_id: priorId,
   })).where("id", "=", id).where("state", "=", "failed").executeTakeFirst();
@@ -253,7 +296,14 @@ export async function findOrderMessages(
 export async function queueAgain(db: Database, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db.updateTable("hl7_messages")
-    .set({ state: "waiting", reason: null, not_before_ms: 0, ended_at: null, is_forced: 0 })
+    .set({
+      state: "waiting",
+      reason: null,
+      not_before_ms: 0,
+      ended_at: null,
+      is_forced: 0,
+      attempts: 0,
+    })
     .where(isAmong(db, "id", numberList(db, ids))).execute();
 }
 

@@ -331,7 +331,30 @@ messagesTest(
 );
 
 messagesTest(
-  "no older identity counts while the newest message cannot be read",
+  "images get the identity as it was applied, although the character set has changed since",
+  async ({ db, send }) => {
+    const setEncoding = (value: number) =>
+      db.insertInto("settings")
+        .values({ scope: "group", key: "dicom_encoding_id", value: String(value) })
+        .onConflict((conflict) =>
+          conflict.columns(["scope", "key"]).doUpdateSet({ value: String(value) })
+        ).execute();
+    // Latin-1, without MSH-18
+    const bytesOf = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+    const joao = { name: "João", birth: "19510202" };
+    await setEncoding(3);
+    await send(bytesOf(message({ id: "P-1", ...joao })));
+    await send(bytesOf(message({ event: "A40", id: "P-3", prior: "P-2", ...joao })));
+    // each of these bytes is a character in Latin-2, too
+    await setEncoding(4);
+    await arrive(db, 1, "P-1", { name: "Name 1", birth: "1951-02-02" });
+    await arrive(db, 2, "P-2", { name: "Name 2", birth: "1951-02-02" });
+    assert.deepEqual(await studies(db), ["P-1 João 1951-02-02", "P-3 João 1951-02-02"]);
+  },
+);
+
+messagesTest(
+  "no older identity counts while the newest message of an earlier version cannot be read",
   async ({ db, send }) => {
     await send(message({ id: "P-1", ...NEW, at: "202603011100" }));
     await send(message({ id: "P-1", ...NEW, name: "Newer Name", at: "202603011200" }));
@@ -340,7 +363,8 @@ messagesTest(
     // a name in KS X 1001 without MSH-18, while the settings say UTF-8
     const at = new TextDecoder().decode(bytes).indexOf("Newer"), text = Uint8Array.from(bytes);
     text.set([0xb1, 0xe8], at);
-    await db.updateTable("hl7_messages").set({ message: text }).where("id", "=", id).execute();
+    await db.updateTable("hl7_messages").set({ message: text, identity: null })
+      .where("id", "=", id).execute();
     await arrive(db, 1, "P-1", { name: "Name 1", birth: "1951-02-02" });
     assert.deepEqual(await studies(db), ["P-1 Name 1 1951-02-02"]);
   },

@@ -162,6 +162,7 @@ async function applyStored(
     reason: outcome.reason,
     notBeforeMs: isEnd ? 0 : Date.now() + PAUSE_MS,
     endedAt: isEnd ? at : null,
+    identity: outcome.identity,
   });
   return { message, outcome };
 }
@@ -209,7 +210,7 @@ async function outcomeOf(
     ? await applyMerge(tx, message, applied)
     : await applyUpdate(tx, message, applied);
   if (outcome.state === "applied") await matchAgain(tx, outcome, patientId);
-  return outcome;
+  return { ...outcome, identity: adt.patient };
 }
 
 /** Assigns studies to orders again after a patient's data changed. */

@@ -31,6 +31,8 @@ export interface Outcome {
   renewed?: AppliedOrders["renewed"];
   /** id of the patient merge that the message caused */
   merge?: number;
+  /** patient data in a message of patient administration, for later messages and images */
+  identity?: GivenIdentity;
 }
 
 /** Result of a message that changes nothing. */

@@ -5,8 +5,10 @@ import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { MAX_ORDERS } from "@/model/schema/connections/connections.ts";
 import { INBOX, type MessageNote } from "@/server/gate/link/tasks.ts";
 import {
+  beginAttempt,
   dueMessages,
   forgetMessages,
+  hasEarlier,
   insertMessages,
   type NewMessage,
   NOT_APPLIED,
@@ -32,7 +34,7 @@ const KEPT_DAYS = 30;
 const FORGET_MS = 600_000;
 /**
  * Maximum number of attempts to apply a message if each attempt ends with an unexpected error, for
- * example because a stored study is damaged.
+ * example because a stored study is damaged, or ends the process.
  */
 const MAX_ATTEMPTS = 3;
 
@@ -83,8 +85,6 @@ export class MessageWorker {
   #lastForgotten = -Infinity;
   readonly #folder: string;
   #areOrdersChanged = false;
-  /** attempts that ended with an unexpected error, by the message's id */
-  readonly #attempts = new Map<number, number>();
 
   constructor(private readonly services: ServiceContext, inbox: string) {
     this.#folder = `${inbox}/${INBOX.messages}`;
@@ -172,7 +172,7 @@ export class MessageWorker {
       for (const { id, patientIds } of due) {
         if (this.#isClosed) return;
         afterId = id;
-        if (patientIds.some((one) => blocked.has(one)) || !await this.#applyOrPostpone(id)) {
+        if (patientIds.some((one) => blocked.has(one)) || !await this.#attempt(id, patientIds)) {
           for (const one of patientIds) blocked.add(one);
         }
       }
@@ -185,29 +185,49 @@ export class MessageWorker {
   }
 
   /**
+   * Applies a message unless an earlier one about its patient is waiting. The attempt is stored
+   * before it begins, so that a message which ends the process does not block others for ever.
+   * @returns whether the message has left the queue.
+   * @throws the error of the database while it cannot be written: all messages wait.
+   */
+  async #attempt(id: number, patientIds: readonly string[]): Promise<boolean> {
+    const { db } = this.services;
+    // first, since most waiting messages wait for another one: nothing is written for them
+    if (patientIds.length > 0 && await hasEarlier(db, id, patientIds)) return false;
+    const time = { nowMs: Date.now(), longestMs: LONGEST_PAUSE_MS };
+    const attempts = await beginAttempt(db, id, time);
+    if (attempts === null) return false;
+    if (attempts <= MAX_ATTEMPTS) return await this.#applyOrPostpone(id, attempts);
+    await this.#setFailed(id, attempts - 1, "each attempt ended the process");
+    return true;
+  }
+
+  async #setFailed(id: number, attempts: number, error: string): Promise<void> {
+    const { db, log } = this.services, endedAt = new Date().toISOString();
+    log("error", "Cannot apply a message", { message: id, attempts, error });
+    await writeState(db, id, { state: "failed", reason: NOT_APPLIED, endedAt, isError: true });
+  }
+
+  /**
    * Applies a message. After an unexpected error, the message is postponed, and after
    * {@link MAX_ATTEMPTS} attempts marked as failed, so that it does not block other messages.
    * @returns whether the message has left the queue.
    * @throws the error of the database while it cannot be written: all messages wait.
    */
-  async #applyOrPostpone(id: number): Promise<boolean> {
-    const { db, log } = this.services, attempts = (this.#attempts.get(id) ?? 0) + 1;
+  async #applyOrPostpone(id: number, attempts: number): Promise<boolean> {
+    const { db, log } = this.services;
     try {
-      const isEnded = await this.#applyOne(id);
-      this.#attempts.delete(id);
-      return isEnded;
+      return await this.#applyOne(id);
     } catch (error) {
-      log("error", "Cannot apply a message", { message: id, attempts, error: String(error) });
       const isLast = attempts >= MAX_ATTEMPTS;
       // also throws if the database caused the error: then all messages wait
-      await writeState(db, id, {
-        state: isLast ? "failed" : "waiting",
-        reason: NOT_APPLIED,
-        notBeforeMs: isLast ? 0 : Date.now() + LONGEST_PAUSE_MS,
-        endedAt: isLast ? new Date().toISOString() : null,
-      });
-      if (isLast) this.#attempts.delete(id);
-      else this.#attempts.set(id, attempts);
+      if (isLast) await this.#setFailed(id, attempts, String(error));
+      else {
+        log("error", "Cannot apply a message", { message: id, attempts, error: String(error) });
+        const notBeforeMs = Date.now() + LONGEST_PAUSE_MS;
+        const later = { state: "waiting" as const, reason: NOT_APPLIED, notBeforeMs };
+        await writeState(db, id, { ...later, endedAt: null, isError: true });
+      }
       return isLast;
     }
   }
@@ -216,7 +236,11 @@ export class MessageWorker {
   async #applyOne(id: number): Promise<boolean> {
     const { db, publish, log } = this.services;
     const outcome = await db.transaction().execute((tx) => applyMessage(tx, id));
-    if (outcome === null) return false;
+    if (outcome === null) {
+      // another server applied it, or an administrator requeued an earlier one: no failed attempt
+      await writeState(db, id, { state: "waiting", reason: null, endedAt: null });
+      return false;
+    }
     const { state, reason, changed, queued, merge, matched = [] } = outcome;
     for (const pid of new Set([...changed, ...matched])) {
       publish({ event: "study_update", pid, uid: 0 });

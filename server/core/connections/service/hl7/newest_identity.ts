@@ -1,12 +1,15 @@
 /** The patient identity that the hospital's system last gave for a patient ID. */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
-import type { GivenIdentity, HospitalPatient } from "@/model/hl7/adt.ts";
+import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import { readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import { isPlaceholder, type RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { lastMessages } from "@/server/core/connections/storage/hl7_messages.ts";
+import {
+  type IdentityMessage,
+  lastMessages,
+} from "@/server/core/connections/storage/hl7_messages.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 import {
@@ -26,11 +29,19 @@ export interface NewestIdentity {
   appliedAt: string;
 }
 
-/** Patient of a stored message; `null` if the message can no longer be read. */
-async function patientIn(db: Database, bytes: Uint8Array): Promise<HospitalPatient | null> {
+/**
+ * Patient of a stored message, as it was applied: with another character set in the settings, the
+ * message may be read differently without an error.
+ * @returns `null` if a message that an earlier version applied can no longer be read.
+ */
+async function patientIn(
+  db: Database,
+  { identity, message }: IdentityMessage,
+): Promise<GivenIdentity | null> {
+  if (identity !== null) return identity;
   const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
   try {
-    const hl7 = readMessage(bytes, encoding);
+    const hl7 = readMessage(message, encoding);
     return readHospitalMessage(hl7, headerOf(hl7)).patient;
   } catch (error) {
     if (error instanceof Hl7Error) return null;
@@ -50,7 +61,7 @@ export async function newestIdentity(
 ): Promise<NewestIdentity | null> {
   const [newest] = await lastMessages(db, patientId, 1);
   if (newest === undefined) return null;
-  const patient = await patientIn(db, newest.message);
+  const patient = await patientIn(db, newest);
   return patient && { patient, eventMs: newest.eventMs, appliedAt: newest.endedAt };
 }
 
@@ -77,7 +88,7 @@ export async function newestOfPerson(
 
 /** The last birth date in the messages of patient administration about a patient ID. */
 export async function lastBirthDate(db: Database, patientId: string): Promise<string | null> {
-  for (const { message } of await lastMessages(db, patientId, MAX_MESSAGES)) {
+  for (const message of await lastMessages(db, patientId, MAX_MESSAGES)) {
     const patient = await patientIn(db, message);
     if (patient && patient.birthDate !== null) return patient.birthDate;
   }
