@@ -73,3 +73,17 @@ export async function currentLongitudinals(
     return await findLongitudinal(db, patientId, stored.firstPid);
   };
 }
+
+/** Numbers of the studies in stored comparisons of patient IDs, outdated comparisons included. */
+export async function comparedStudies(
+  db: Database,
+  patientIds: Iterable<string>,
+): Promise<ReadonlySet<number>> {
+  const pids = new Set<number>();
+  for (const patientId of patientIds) {
+    for (const { visits } of await listLongitudinals(db, patientId)) {
+      for (const { pid } of visits ?? []) pids.add(pid);
+    }
+  }
+  return pids;
+}

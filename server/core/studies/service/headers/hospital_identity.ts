@@ -7,6 +7,7 @@ import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 import { queueChanges } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { comparedStudies } from "@/server/core/analyses/service/comparable_visits.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   type IdentityCause,
@@ -63,6 +64,27 @@ const receivedOf = (patient: StoredPatient): ReceivedIdentity => {
   return patient.received ?? { patientId, patientName, birthDate };
 };
 
+/** A study with the patient identity that a message gives it. */
+interface Changed {
+  patient: StoredPatient;
+  before: RecordIdentity;
+  after: RecordIdentity;
+}
+
+/**
+ * Numbers of the studies of which a changed identity may change the finding. Findings depend on
+ * results, norms, birth date, sex, age, and the comparison with other studies of the person; on
+ * patient ID and name only through this comparison. Findings of earlier rules are computed again.
+ */
+async function withOtherFindings(tx: Database, changes: readonly Changed[]): Promise<number[]> {
+  const ids = changes.flatMap(({ before, after }) => [before.patientId, after.patientId]);
+  const compared = await comparedStudies(tx, new Set(ids));
+  const isOther = ({ patient, before, after }: Changed) =>
+    compared.has(patient.row.pid) || !patient.isFindingCurrent ||
+    (["birthDate", "sex", "age"] as const).some((key) => before[key] !== after[key]);
+  return changes.filter(isOther).map(({ patient }) => patient.row.pid);
+}
+
 /**
  * Changes the patient identity of studies, their findings, and results that were sent.
  * Call this function in the same transaction as the hospital's message.
@@ -74,6 +96,7 @@ export async function changeIdentities(
   { cause, at }: { cause: IdentityCause; at: string },
 ): Promise<{ changed: number[]; queued: number[] }> {
   const changes = studies.map(({ patient, after }) => ({
+    patient,
     pid: patient.row.pid,
     before: identityOf(patient),
     after,
@@ -87,6 +110,6 @@ export async function changeIdentities(
   }
   await insertIdentityChanges(tx, changes, { cause, at });
   const changed = changes.map(({ pid }) => pid);
-  await refreshFindings(tx, changed);
+  await refreshFindings(tx, await withOtherFindings(tx, changes));
   return { changed, queued: await queueChanges(tx, changed, "patient") };
 }
