@@ -114,6 +114,32 @@ messagesTest(
 );
 
 messagesTest(
+  "a cancellation before its order is remembered, whatever rows its accession number has",
+  async ({ db, order, rows }) => {
+    const cancelledFirst = async (accession: string, number: string, id = "P-1") => {
+      await order({ id, accession, number, code: "CA", at: CA });
+      await order({ id, accession, number, procedure: "Late", at: NW });
+    };
+    // another patient's order, and an order that is cancelled itself
+    await order({ id: "P-2", accession: "A1", number: "N1", procedure: "Brain", at: NW });
+    await cancelledFirst("A1", "N2");
+    await cancelledFirst("A1", "N1");
+    assert.deepEqual(await rows(), ["A1 P-2 Brain"]);
+    await order({ id: "P-2", accession: "A1", number: "N1", code: "CA", at: CA });
+    await cancelledFirst("A1", "N3", "P-2");
+    assert.deepEqual(await rows(), []);
+    // a change (XO) that is older than the cancellation, and a row that has all order numbers it can
+    await order({ accession: "A2", number: "M0", procedure: "Neck", at: NW });
+    for (let n = 1; n < 20; n++) await order({ accession: "A2", number: `M${n}`, procedure: "" });
+    await cancelledFirst("A2", "M20");
+    await order({ accession: "A2", number: "M20", code: "XO", procedure: "Later", at: XO });
+    assert.deepEqual(await rows(), ["A2 P-1 Neck"]);
+    const last = (await statesOf(db)).slice(-2);
+    assert.deepEqual(last, ["ignored older", "ignored older"]);
+  },
+);
+
+messagesTest(
   "a change that arrives after the cancellation of the changed order moves it, still cancelled",
   async ({ order, rows }) => {
     await order({ accession: "A1", number: "N1", at: NW });
