@@ -1,4 +1,9 @@
-import { type RecordedIdentity, type SharedId, sharedIdOf } from "@/model/patient/shared_id.ts";
+import {
+  areSameNames,
+  type RecordedIdentity,
+  type SharedId,
+  sharedIdOf,
+} from "@/model/patient/shared_id.ts";
 
 /** Identity in a study's record, without the patient ID. */
 export interface RecordedPerson {
@@ -100,3 +105,13 @@ export const contradictionsOf = (a: RecordedPerson, b: RecordedPerson): PersonAt
   ...agree(a.patient_sex, b.patient_sex) ? [] : ["sex"] as const,
 ];
 export type PersonAttribute = "birthdate" | "sex";
+
+/**
+ * Whether a hospital's data about a patient ID are of the person in a record with this ID, so that
+ * they may replace the record. A single contradiction is a correction of the birth date or the sex
+ * if the names are the same; otherwise the hospital may have assigned the ID to a second person.
+ */
+export function isSurelyOf(record: RecordedIdentity, given: RecordedIdentity): boolean {
+  const { length } = contradictionsOf(record, given);
+  return length === 0 || (length === 1 && areSameNames(record.patient_name, given.patient_name));
+}

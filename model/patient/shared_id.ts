@@ -63,6 +63,22 @@ function areOtherNames(a: Identity["words"], b: Identity["words"]): boolean {
     );
 }
 
+/**
+ * Whether two names are the same: in each script that both have, and in at least one, they have the
+ * same words in any order, or the same letters without spaces.
+ */
+export function areSameNames(a: string, b: string): boolean {
+  const others = wordsOf(b);
+  const common = wordsOf(a).flatMap((one, script) =>
+    one.words.length > 0 && others[script]!.words.length > 0
+      ? [[one, others[script]!] as const]
+      : []
+  );
+  const sorted = ({ words }: Identity["words"][number]) => words.toSorted().join(" ");
+  return common.length > 0 &&
+    common.every(([one, other]) => one.letters === other.letters || sorted(one) === sorted(other));
+}
+
 const differ = (a: string | null, b: string | null): boolean => !!a && !!b && a !== b;
 
 const contradict = (a: Identity, b: Identity): boolean =>

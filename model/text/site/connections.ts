@@ -209,6 +209,12 @@ export const connectionText = {
     ko:
       "환자 ID가 같은 검사의 생년월일이나 성별이 서로 다릅니다. 환자 정보를 바로잡은 뒤 다시 적용하세요",
   },
+  message_other_person: {
+    en:
+      "The birth date or sex differs from that of the studies and orders with this patient ID, which may be another person's: if they are this patient's, apply the message again; otherwise discard it",
+    ko:
+      "메시지의 생년월일이나 성별이 이 환자 ID의 검사·오더와 달라 다른 사람일 수 있습니다. 같은 환자이면 다시 적용하고, 아니면 폐기하세요",
+  },
   message_placeholder_id: {
     en:
       "This patient ID is a placeholder that may be used for several people: enter the patient's own ID in the study, and discard the message",

@@ -683,6 +683,7 @@ export interface Hl7MessageRow {
   message: Uint8Array;
   attempts: Generated<number>;
   identity: Generated<string | null>;
+  is_person_confirmed: Generated<number>;
 }
 export interface PatientMergeRow {
   id: Generated<number>;

@@ -5,6 +5,7 @@ import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { Model, readOrderRows, readStudies } from "@/tests/sites/connections/hl7_model.ts";
 import {
+  inLetters,
   type Message,
   PATIENTS,
   randomMessage,
@@ -55,9 +56,10 @@ async function killAmong({ kills, perKill, messageOf }: Killed): Promise<void> {
     );
   try {
     for (let n = 1; n <= 20; n++) {
-      const study = { ...newStudy(n), patientId: `P-${random(PATIENTS)}` };
-      await insertPatient(db, study);
-      model.addStudy(study.patientId, study.patientName);
+      const patientId = `P-${random(PATIENTS)}`, birthDate = "1950-01-01";
+      const patientName = `Name I${inLetters(n)}`;
+      await insertPatient(db, { ...newStudy(n), patientId, patientName, birthDate, sex: null });
+      model.addStudy(patientId, patientName, birthDate, null);
     }
     let sent = 0;
     for (let kill = 0; kill <= kills; kill++) {

@@ -101,18 +101,20 @@ databaseTest(
       await db.insertInto("study_reports").values({ pid: 1, reported_at: "2026-02-01T00:00:00Z" })
         .execute();
       const at = "20260301120000";
-      await send({ id: "P-1", name: "김^민수^^^^^^I~Kim^Minsu", birth: "19500101", sex: "F", at });
+      const name = "김^민수^^^^^^I~Kim^Minsu";
+      await send({ id: "P-1", name, birth: "19600520", sex: "M", at });
       await untilEqual(patients, [
         "1 P-1 Kim Minsu / 김 민수",
         "2 P-1 Kim Minsu / 김 민수",
         "3 P-3 Name 3",
       ]);
-      const row = await getPatientRow(api, 1);
-      assert.deepEqual([row.patient_birthdate, row.patient_sex, row.patient_age], [
-        "1950-01-01",
-        "female",
-        76,
-      ]);
+      // a corrected birth date
+      await send({ id: "P-1", name, birth: "19500101", sex: "M", at });
+      const row = await until(async () => {
+        const one = await getPatientRow(api, 1);
+        return one.patient_birthdate === "1950-01-01" ? one : null;
+      });
+      assert.deepEqual([row.patient_sex, row.patient_age], ["male", 76]);
       assert.ok(row.hospital_at !== undefined && row.is_report_outdated);
       assert.equal((await getPatientRow(api, 2)).is_report_outdated, undefined);
       assert.equal((await getPatientRow(api, 3)).hospital_at, undefined);
@@ -120,11 +122,12 @@ databaseTest(
       await send({ id: "P-1", name: "Old^Name", at: "20260301115959" });
       await send({ id: "P-1", name: "KIM^MINSU", at });
       await send({ id: "P-9", name: "Not^Here" });
-      await until(async () => (await stateOf(hospital, "A08")).length === 4);
+      await until(async () => (await stateOf(hospital, "A08")).length === 5);
       await until(async () =>
         !(await stateOf(hospital)).some((state) => state.startsWith("waiting"))
       );
       assert.deepEqual((await stateOf(hospital, "A08")).sort(), [
+        "applied",
         "applied",
         "applied",
         "ignored no_study",
@@ -138,10 +141,14 @@ databaseTest(
       assert.deepEqual(changes.map(({ pid, before }) => [pid, JSON.parse(before).patientName]), [
         [1, "Name 1"],
         [2, "Name 1"],
+        [1, "Kim Minsu / 김 민수"],
+        [2, "Kim Minsu / 김 민수"],
       ]);
       const audited = await db.selectFrom("audit").select(["event", "pid", "user_id"])
         .where("event", "like", "patient.%").orderBy("seq").execute();
       assert.deepEqual(audited.map(({ event, pid, user_id }) => [event, pid, user_id]), [
+        ["patient.update", 1, null],
+        ["patient.update", 2, null],
         ["patient.update", 1, null],
         ["patient.update", 2, null],
       ]);

@@ -5,6 +5,9 @@ import { type Database, openDatabase } from "@/server/core/database/database.ts"
 import { openPostgres } from "@/server/core/database/postgres.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
+import { insertUser } from "@/server/core/accounts/storage/users.ts";
+import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
@@ -15,8 +18,11 @@ import {
   readStudies,
 } from "@/tests/sites/connections/hl7_model.ts";
 import {
+  CORRECTED,
   DAY,
+  inLetters,
   type Message,
+  nameOf,
   ORDERS,
   PATIENTS,
   randomMessages,
@@ -27,6 +33,18 @@ import {
 } from "@/tests/sites/connections/random_messages.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
+
+async function administrator(db: Database): Promise<Caller> {
+  const uid = await insertUser(db, {
+    email: "a@example.org",
+    name: "A",
+    passwordHash: "x",
+    state: "active",
+    role: "administrator",
+    createdAt: "2026-01-06T00:00:00Z",
+  });
+  return { uid: uid!, sid: "s" };
+}
 
 const GIVEN = Deno.env.get("SULCUS_TEST_HL7"), ROUNDS = Number(GIVEN ?? 240);
 /** Number of studies: more studies would make each message slower, and test no further case. */
@@ -56,6 +74,17 @@ databaseTest(
         assert.ok(births.get(name)?.has(birth), `${name} was not born ${birth}`);
       }
     };
+    const caller = await administrator(db);
+    /** Undoes a merge, in order of their application. @returns whether it can be undone. */
+    const undo = async (at: number): Promise<boolean> => {
+      const { id } = await db.selectFrom("patient_merges").select("id").orderBy("id").offset(at)
+        .limit(1).executeTakeFirstOrThrow();
+      const services = { db, publish: () => {}, log: () => {} } as unknown as ServiceContext;
+      return await undoMerge(services, id, caller).then(() => true, (error) => {
+        assert.equal(error.code, "merge.not_undoable");
+        return false;
+      });
+    };
     const compare = async (round: number) => {
       assert.deepEqual(await readStudies(db), model.studies, `after message ${round}`);
       assert.deepEqual(await readOrderRows(db), model.rows, `after message ${round}`);
@@ -63,18 +92,20 @@ databaseTest(
     try {
       for (let round = 0; round < rounds; round++) {
         if (round % 12 === 0 && model.studies.length < STUDIES) {
-          const n = model.studies.length + 1, id = `P-${random(PATIENTS)}`;
+          const n = model.studies.length + 1, isCorrected = random(6) === 0;
+          const id = isCorrected ? `C-${random(CORRECTED)}` : `P-${random(PATIENTS)}`;
           // half of them have the birth date that most messages have
-          const { birth, sex } = random(2) === 0
+          const { birth, sex } = isCorrected || random(2) === 0
             ? { birth: "1950-01-01", sex: null }
             : randomPerson(random, id);
           const { accession } = randomOrder(random);
-          note({ name: `Name I${n}`, birth });
+          const name = isCorrected || random(3) === 0 ? nameOf(id) : `Name I${inLetters(n)}`;
+          note({ name, birth });
           const add = async (tx: Database) => {
             const study = {
               ...newStudy(n),
               patientId: id,
-              patientName: `Name I${n}`,
+              patientName: name,
               birthDate: birth,
               sex,
             };
@@ -83,7 +114,13 @@ databaseTest(
             await noteAccession(tx, pid, accession);
           };
           await applied(() => db.transaction().execute(add));
-          model.addStudy(id, `Name I${n}`, birth, sex, accession);
+          model.addStudy(id, name, birth, sex, accession);
+        }
+        if (model.merges.length > 0 && random(20) === 0) {
+          // mostly a recent merge: it is rarely superseded
+          const back = random(3) === 0 ? random(model.merges.length) : random(2);
+          const merge = model.merges.at(-1 - back) ?? model.merges[0]!;
+          assert.equal(await undo(model.merges.indexOf(merge)), model.undo(merge), `undo ${round}`);
         }
         const old = sent.length > 0 && random(5) === 0 ? sent[random(sent.length)]! : null;
         const message = old?.[0] ?? next(round);
@@ -113,13 +150,13 @@ databaseTest(
       }
       await compare(rounds);
       // rare cases; `unclear`: several people with one ID have orders with the same number
-      const { unclear, renumbered, over, found, placed, followed, ...often } = {
+      const { unclear, renumbered, over, found, placed, followed, corrected, ...often } = {
         ...model.seen,
         ...model.seenOrders,
       };
       const areAll = (counts: object) => Object.values(counts).every((n) => n > 0);
       assert.ok(rounds < 200 || areAll(often), JSON.stringify(often));
-      const rare = { unclear, renumbered, over, found, placed, followed };
+      const rare = { unclear, renumbered, over, found, placed, followed, corrected };
       assert.ok(rounds < 1500 || areAll(rare), JSON.stringify(rare));
       assert.ok(merges > rounds / 12 && repeated > rounds / 20);
       assert.ok(rounds < 200 || (refused > 0 && future > 0));

@@ -13,6 +13,18 @@ import { type Message, ORDERS } from "@/tests/sites/connections/random_messages.
 const hasOthers = (studies: readonly Person[]) =>
   studies.some((one) => studies.some((other) => areOther(one, other)));
 
+type Record = Person & { name: string };
+
+/** Whether the data in a message are surely of the person in a record; one entry may be corrected. */
+function isSurelyOf(record: Record, given: Record): boolean {
+  const differ = [[record.birth, given.birth], [record.sex, given.sex]]
+    .filter(([a, b]) => a !== null && b !== null && a !== b);
+  return differ.length === 0 || (differ.length === 1 && record.name === given.name);
+}
+
+const areSurelyOf = (records: readonly Record[], given: Record) =>
+  records.every((one) => isSurelyOf(one, given));
+
 /** Whether four records contradict each other; names do not, since all have a word in common. */
 const areFourPeople = (records: readonly Person[]): boolean => {
   const all = [...new Map(records.map((one) => [`${one.birth} ${one.sex}`, one])).values()];
@@ -23,6 +35,32 @@ const areFourPeople = (records: readonly Person[]): boolean => {
     );
   return grow([], 0);
 };
+
+/** A message that gave an identity for a patient ID. */
+interface GivenMessage extends Given {
+  /** former ID of a merge */
+  prior: string | null;
+  /** whether the merge was undone */
+  isUndone: boolean;
+}
+
+type Identity = Pick<ModelStudy, "id" | "name" | "birth" | "sex">;
+const identityOf = ({ id, name, birth, sex }: Identity): Identity => ({ id, name, birth, sex });
+
+interface Moved<T> {
+  moved: T;
+  before: Identity;
+}
+
+/** A merge of patient IDs with the studies and orders that it moved. */
+export interface ModelMerge {
+  prior: string;
+  id: string;
+  minute: number;
+  state: "active" | "superseded" | "undone";
+  studies: Moved<ModelStudy>[];
+  orders: Moved<ModelOrder>[];
+}
 
 /**
  * Reference model of the patient under whom each study is filed, written from ADR 0053 and ADR 0078
@@ -35,6 +73,7 @@ export class Model {
     isReused: (id, birth) => this.#isReused(id, birth),
     newest: (id, person) => this.#newestOf(id, person),
     isShared: (id) => this.#isShared(id),
+    follow: (message, orders) => this.#follow(message, orders),
     join: (accessions) => this.#join(accessions),
   });
   readonly orders = this.#placed.orders;
@@ -52,16 +91,36 @@ export class Model {
     renamed: 0,
     /** messages with identifiers of two authorities that do not identify the patient */
     unidentified: 0,
+    /** messages that contradict the person in the records; corrections of a birth date or sex */
+    strangers: 0,
+    corrected: 0,
+    /** undone merges, and merges that cannot be undone */
+    undone: 0,
+    kept: 0,
   };
   readonly seenOrders = this.#placed.seen;
-  readonly #former = new Map<string, { to: string; minute: number }>();
-  readonly #used = new Map<string, number>();
+  /** merges in order of their application */
+  readonly merges: ModelMerge[] = [];
   /** identities from messages by patient ID, newest message first */
-  readonly #given = new Map<string, Given[]>();
+  readonly #messages = new Map<string, GivenMessage[]>();
+
+  /** Merge by which an ID is no longer valid. */
+  #merge(prior: string): ModelMerge | undefined {
+    return this.merges.findLast((one) => one.prior === prior && one.state === "active");
+  }
+
+  /** Messages about an ID that count, newest first. */
+  #given(id: string): GivenMessage[] {
+    return (this.#messages.get(id) ?? []).filter(({ isUndone }) => !isUndone);
+  }
 
   /** Name, birth date and sex in the newest message of an ID. */
   #newest(id: string): Given | null {
-    return this.#given.get(id)?.[0] ?? null;
+    return this.#given(id)[0] ?? null;
+  }
+
+  #used(id: string): number {
+    return this.#newest(id)?.minute ?? -Infinity;
   }
 
   /** The newest identity of an ID if it is surely of a person: no birth date is missing. */
@@ -73,8 +132,22 @@ export class Model {
   }
 
   #valid(id: string): string {
-    for (let next = this.#former.get(id); next; next = this.#former.get(id)) id = next.to;
+    for (let next = this.#merge(id); next; next = this.#merge(id)) id = next.id;
     return id;
+  }
+
+  /** Merges from an ID to the valid one. */
+  #chain(id: string): ModelMerge[] {
+    const next = this.#merge(id);
+    return next === undefined ? [] : [next, ...this.#chain(next.id)];
+  }
+
+  /** Orders that came with a former ID leave with the patient in their message. */
+  #follow({ id, name, birth = null, sex = null }: Message, orders: readonly ModelOrder[]): void {
+    for (const merge of this.#chain(id)) {
+      const before = { id: merge.prior, name, birth, sex };
+      merge.orders.push(...orders.map((moved) => ({ moved, before })));
+    }
   }
 
   addStudy(
@@ -87,11 +160,13 @@ export class Model {
     const isReused = this.#isReused(id, birth);
     const study: ModelStudy = { id, name, birth, sex, accession, procedure: null };
     this.studies.push(study);
-    for (let next: string | undefined = isReused ? undefined : id; next;) {
-      study.id = next;
-      next = this.#former.get(next)?.to;
+    for (const merge of isReused ? [] : this.#chain(id)) {
+      merge.studies.push({ moved: study, before: { ...identityOf(study), id: merge.prior } });
     }
-    if (!isReused) this.#rename(study);
+    if (!isReused) {
+      study.id = this.#valid(id);
+      this.#rename(study);
+    }
     this.#join(new Set([accession]));
   }
 
@@ -107,7 +182,7 @@ export class Model {
   #isReused(id: string, birth: string | null): boolean {
     const valid = this.#valid(id);
     const own = this.studies.filter((study) => study.id === valid);
-    const given = this.#given.get(valid)?.find((one) => one.birth !== null);
+    const given = this.#given(valid).find((one) => one.birth !== null);
     const hasAnother = birth !== null &&
       [given, ...own].some((one) => one?.birth && one.birth !== birth);
     return valid !== id && (hasAnother || this.#isShared(valid));
@@ -178,16 +253,6 @@ export class Model {
     }
   }
 
-  /** Orders with an ID in which a message replaces the patient data. */
-  #ordersMeant(id: string, { birth, sex }: Person): ModelOrder[] {
-    const own = this.orders.filter((one) => one.id === id);
-    const all = [...this.studies.filter((study) => study.id === id), ...own];
-    if (!hasOthers(all)) return own;
-    return own.filter((one) =>
-      birth !== null && one.birth === birth && !areOther(one, { birth, sex })
-    );
-  }
-
   #writeOrders(orders: readonly ModelOrder[], { name, birth, sex, minute }: Given): void {
     for (const one of orders) {
       Object.assign(one, { name, birth: birth ?? one.birth, sex: sex ?? one.sex });
@@ -195,24 +260,34 @@ export class Model {
     }
   }
 
-  /** Studies of the person in an update; `null` if the update may concern several people. */
-  #meant(id: string, birth: string | null, sex: ModelStudy["sex"]): ModelStudy[] | null {
-    const own = this.studies.filter((study) => study.id === id);
-    if (!hasOthers(own)) return own;
-    const given = { birth, sex };
-    const meant = own.filter((study) => {
-      const isUncertain = hasOthers(own.filter((other) => !areOther(study, other)));
-      const isNamed = birth ? study.birth === birth : sex && study.sex === sex;
-      return isNamed && !isUncertain && !areOther(study, given);
+  /** Studies and orders of the person in an update; otherwise the reason why it waits. */
+  #meant(id: string, given: Given): (ModelStudy | ModelOrder)[] | "refused" | "strangers" {
+    const own = [...this.studies, ...this.orders].filter((one) => one.id === id);
+    if (!hasOthers(own)) return areSurelyOf(own, given) ? own : "strangers";
+    const meant = own.filter((one) => {
+      const isUncertain = hasOthers(own.filter((other) => !areOther(one, other)));
+      return given.birth !== null && one.birth === given.birth && !areOther(one, given) &&
+        !isUncertain;
     });
-    return meant.length === 0 || hasOthers(meant) ? null : meant;
+    return meant.length === 0 || hasOthers(meant) ? "refused" : meant;
+  }
+
+  /** Whether the person in a merge surely has both IDs. */
+  #isSure(own: readonly Record[], others: readonly Record[], given: Given): boolean {
+    const known = (key: "birth" | "sex") => others.find((one) => one[key] !== null)?.[key] ?? null;
+    const completed = {
+      ...given,
+      birth: given.birth ?? known("birth"),
+      sex: given.sex ?? known("sex") as Person["sex"],
+    };
+    return areSurelyOf(own, completed);
   }
 
   /** Surviving ID of a merge: a former ID only if the merge reverses the merge of this ID. */
   #target({ id, prior, birth = null, minute }: Message): string | null {
-    const later = this.#former.get(id), isFormer = this.#former.has(prior);
-    for (let next = later; next; next = this.#former.get(next.to)) {
-      if (next.to === prior) return later!.minute > minute || isFormer ? null : id;
+    const chain = this.#chain(id), isFormer = this.#merge(prior) !== undefined;
+    if (chain.some((next) => next.id === prior)) {
+      return chain[0]!.minute > minute || isFormer ? null : id;
     }
     if (isFormer && this.#valid(prior) !== this.#valid(id)) return null;
     return this.#isReused(id, birth) ? null : this.#valid(id);
@@ -225,64 +300,129 @@ export class Model {
       return void this.seen.unidentified++;
     }
     if (ORDERS.includes(kind)) return this.#placed.take(message);
-    const used = (of: string) => this.#used.get(of) ?? -Infinity;
     const given = { name, birth, sex, minute };
-    const note = () => {
-      this.#used.set(id, Math.max(used(id), minute));
-      // of two messages with the same time, the message that arrives later counts as newer
-      const all = [given, ...this.#given.get(id) ?? []];
-      this.#given.set(id, all.toSorted((a, b) => b.minute - a.minute));
-    };
+    if (kind === "merge") this.#takeMerge(message, given, prior);
+    else this.#takeUpdate(id, given);
+  }
+
+  /** Notes an identity; of two messages with the same time, the later arrival counts as newer. */
+  #note(id: string, given: Given, prior: string | null): void {
+    const all = [{ ...given, prior, isUndone: false }, ...this.#messages.get(id) ?? []];
+    this.#messages.set(id, all.toSorted((a, b) => b.minute - a.minute));
+  }
+
+  /** Writes an identity into studies. @returns the changed studies. */
+  #write(studies: readonly ModelStudy[], { name, birth, sex }: Given): ModelStudy[] {
     const changed: ModelStudy[] = [];
-    const write = (studies: readonly ModelStudy[], { name, birth, sex }: Given) => {
-      for (const study of studies) {
-        const after = { name, birth: birth ?? study.birth, sex: sex ?? study.sex };
-        const isSame = study.name === name && study.birth === after.birth &&
-          study.sex === after.sex;
-        if (!isSame) changed.push(study);
-        Object.assign(study, after);
+    for (const study of studies) {
+      const after = { name, birth: birth ?? study.birth, sex: sex ?? study.sex };
+      if (study.birth !== after.birth && study.birth !== null) this.seen.corrected++;
+      if (JSON.stringify(identityOf(study)) !== JSON.stringify({ id: study.id, ...after })) {
+        changed.push(study);
       }
-    };
-    const of = (one: string) => this.studies.filter((study) => study.id === one);
-    if (kind === "update") {
-      if (minute < used(id)) return;
-      const has = this.studies.some((study) => study.id === id);
-      const meant = this.#meant(id, birth, sex);
-      if (this.#isShared(id) || meant === null) return void this.seen.refused++;
-      const orders = this.#ordersMeant(id, given);
-      if (orders.length === 0 && !has && this.#former.has(id)) return;
-      if (meant.length < of(id).length) this.seen.narrowed++;
-      this.#writeOrders(orders, given);
-      write(meant, given);
-      note();
-      return this.#joinOf(id, changed);
+      Object.assign(study, after);
     }
-    const priors = this.#former.get(prior), later = this.#former.get(id);
-    if (id === prior || (priors && priors.minute > minute) || used(prior) > minute) return;
+    return changed;
+  }
+
+  #takeUpdate(id: string, given: Given): void {
+    const newer = this.#given(id).filter(({ minute }) => minute > given.minute);
+    if (newer.some((one) => isSurelyOf(one, given))) return;
+    const has = [...this.studies, ...this.orders].some((one) => one.id === id);
+    if (this.#isShared(id)) return void this.seen.refused++;
+    const meant = this.#meant(id, given);
+    if (typeof meant === "string") return void this.seen[meant]++;
+    if (!has && this.#merge(id) !== undefined) return;
+    const isMeant = (one: ModelStudy | ModelOrder) => meant.includes(one);
+    const studies = this.studies.filter(isMeant);
+    if (studies.length < this.studies.filter((one) => one.id === id).length) this.seen.narrowed++;
+    this.#writeOrders(this.orders.filter(isMeant), given);
+    const changed = this.#write(studies, given);
+    this.#note(id, given, null);
+    this.#joinOf(id, changed);
+  }
+
+  #takeMerge(message: Message, given: Given, prior: string): void {
+    const { id, minute } = message, former = this.#merge(prior), later = this.#merge(id);
+    if (id === prior || (former && former.minute > minute) || this.#used(prior) > minute) return;
     const to = this.#target(message);
     if (to === null) return void this.seen.uncertain++;
     if (later && to !== id) this.seen.followed++;
     if (this.#isShared(prior) || this.#isShared(to)) return void this.seen.refused++;
-    if (hasOthers(of(prior)) || hasOthers(of(to))) return void this.seen.refused++;
-    this.#former.delete(prior);
-    if (to === id) this.#former.delete(id);
-    const moved = of(prior), isOutdated = to !== id || minute < used(id);
-    changed.push(...moved);
+    const of = (one: string) =>
+      [...this.studies, ...this.orders].filter((record) => record.id === one);
+    const own = of(prior), others = of(to);
+    if (hasOthers(own) || hasOthers(others)) return void this.seen.refused++;
     // an outdated merge still joins the two IDs, but name, birth date and sex are those of newer
     // messages
-    const identity = isOutdated ? this.#newest(to) : given;
-    const orders = identity === null ? [] : [
-      ...this.#ordersMeant(prior, identity),
-      ...isOutdated ? [] : this.#ordersMeant(to, identity),
-    ];
-    for (const one of [...this.studies, ...this.orders]) if (one.id === prior) one.id = to;
-    this.#former.set(prior, { to: id, minute });
-    if (identity !== null) {
-      write(isOutdated ? moved : of(to), identity);
-      this.#writeOrders(orders, identity);
+    const isIdOnly = to !== id || minute < this.#used(id);
+    const identity = isIdOnly ? this.#newest(to) : given;
+    const isSure = this.#isSure(own, others, given) &&
+      (identity === null || areSurelyOf(own, identity)) && (isIdOnly || areSurelyOf(others, given));
+    if (!isSure) return void this.seen.strangers++;
+    for (const merge of this.merges) {
+      const isOver = merge.prior === prior || (to === id && merge.prior === id);
+      if (isOver && merge.state === "active") merge.state = "superseded";
     }
-    note();
+    const moved = <T extends ModelStudy | ModelOrder>(all: readonly T[]): Moved<T>[] =>
+      all.filter((one) => own.includes(one))
+        .map((one) => ({ moved: one, before: identityOf(one) }));
+    const studies = moved(this.studies), orders = moved(this.orders);
+    const changed = studies.map((one) => one.moved);
+    for (const one of own) one.id = to;
+    if (identity !== null) {
+      const written = isIdOnly ? own : [...own, ...others];
+      changed.push(...this.#write(this.studies.filter((one) => written.includes(one)), identity));
+      this.#writeOrders(this.orders.filter((one) => written.includes(one)), identity);
+    }
+    for (const merge of to === id ? [] : this.#chain(id)) {
+      const before = { id: merge.prior };
+      merge.studies.push(
+        ...studies.map((one) => ({ ...one, before: { ...one.before, ...before } })),
+      );
+      merge.orders.push(...orders.map((one) => ({ ...one, before: { ...one.before, ...before } })));
+    }
+    const same = former?.id === id ? former : null;
+    this.merges.push({
+      prior,
+      id,
+      minute,
+      state: "active",
+      studies: [...same?.studies ?? [], ...studies],
+      orders: [...same?.orders ?? [], ...orders],
+    });
+    this.#note(id, given, prior);
     this.#joinOf(id, changed);
+  }
+
+  /** Undoes a merge. @returns whether it can be undone. */
+  undo(merge: ModelMerge): boolean {
+    if (merge.state !== "active" || this.#merge(merge.id) !== undefined) {
+      this.seen.kept++;
+      return false;
+    }
+    this.seen.undone++;
+    merge.state = "undone";
+    for (const one of this.#messages.get(merge.id) ?? []) {
+      if (one.prior === merge.prior) one.isUndone = true;
+    }
+    const accessions = new Set<string>();
+    // of several entries of a study, the last one counts
+    for (const [study, before] of new Map(merge.studies.map((one) => [one.moved, one.before]))) {
+      if (study.id !== merge.id) continue;
+      accessions.add(study.accession);
+      Object.assign(study, before);
+    }
+    const there = merge.orders.filter(({ moved }) => moved.id === merge.id);
+    // orders with the same patient data are written together
+    for (const group of Map.groupBy(there, ({ before }) => JSON.stringify(before)).values()) {
+      for (const { moved, before } of group) {
+        accessions.add(moved.accession);
+        Object.assign(moved, before);
+      }
+    }
+    this.#join(accessions);
+    return true;
   }
 }
 

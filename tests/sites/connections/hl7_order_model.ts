@@ -76,6 +76,8 @@ interface World {
   isShared(id: string): boolean;
   /** the identity that updates and merges last gave for an ID, if surely of this person */
   newest(id: string, person: Person): Given | null;
+  /** notes orders of a message with a former ID, for the undo of its merges */
+  follow(message: Message, orders: readonly ModelOrder[]): void;
   /** joins orders and studies with these accession numbers again */
   join(accessions: ReadonlySet<string>): void;
 }
@@ -114,6 +116,8 @@ export class OrderModel {
   #renewed: Renewed[] = [];
   /** accession numbers of the orders that the current message changes */
   #touched = new Set<string>();
+  /** orders that the current message has added, or moved from another patient */
+  #inserted = new Set<ModelOrder>();
 
   constructor(private readonly world: World) {}
 
@@ -248,7 +252,7 @@ export class OrderModel {
       const row = noting[0] ??
         { accession, id, name, birth, sex, minute, items: new Map(), study: null };
       row.items.set(key, { ...item, isEarly: key !== ALL });
-      if (noting.length === 0) this.orders.push(row);
+      if (noting.length === 0) this.#insert(row);
     } else if (accession === "" || key === ALL) noted.minute = Math.max(noted.minute, minute);
     return "done";
   }
@@ -322,8 +326,9 @@ export class OrderModel {
       const sent = { name, birth, sex };
       const person = former?.row.id === id ? completed(sent, former.row) : sent;
       const items = new Map([[number, item]]);
-      this.orders.push({ accession, id, ...person, minute, items, study: null });
+      this.#insert({ accession, id, ...person, minute, items, study: null });
     } else {
+      if (one === undefined) this.#inserted.add(row);
       row.items.set(number, item);
       if (minute >= row.minute) {
         Object.assign(row, completed({ name, birth, sex }, row), { minute });
@@ -332,10 +337,18 @@ export class OrderModel {
     return "done";
   }
 
+  #insert(row: ModelOrder): void {
+    this.orders.push(row);
+    this.#inserted.add(row);
+  }
+
   #take(message: Message): End {
     this.#renewed = [];
+    this.#inserted = new Set();
     this.#touched = new Set([message.accession ?? ""]);
-    const end = this.#endOf(message);
+    const end = this.#endOf(message), valid = this.world.valid(message.id);
+    const rows = this.orders.filter((one) => one.id === valid && this.#inserted.has(one));
+    if (valid !== message.id) this.world.follow(message, rows);
     this.world.join(this.#touched);
     return end;
   }

@@ -18,7 +18,7 @@ export function randomOf(seed: number): (n: number) => number {
 
 export interface Message {
   kind: "update" | "merge" | "order" | "change" | "cancel";
-  /** trigger event of a merge */
+  /** trigger event of a merge; an update is A31 in place of A47, otherwise A08 */
   event?: "A40" | "A47";
   /** accession number, empty in some changes and cancellations, and order number of an order */
   accession?: string;
@@ -70,7 +70,7 @@ export const textOf = (
     return order({ id, control, accession, number, code, procedure, name, at, ...person });
   }
   return adt({
-    event: kind === "merge" ? event : "A08",
+    event: kind === "merge" ? event : event === "A47" ? "A31" : "A08",
     id,
     control,
     name,
@@ -82,6 +82,17 @@ export const textOf = (
 
 /** Persons of orders' stories: so many that no accession number gets more orders than are kept. */
 const STORIED = 60;
+
+/** A number in letters: digits are no part of a name. */
+export const inLetters = (n: number): string =>
+  String(n).replaceAll(/\d/g, (digit) => String.fromCharCode(97 + Number(digit)));
+
+/** Name in a message: a quarter of the messages repeat that of the ID. */
+const randomName = (random: (n: number) => number, id: string, round: number): string =>
+  random(4) === 0 ? nameOf(id) : `Name ${inLetters(round)}`;
+
+/** Name that images and messages of an ID often have. */
+export const nameOf = (id: string): string => `Name of ${inLetters(Number(id.slice(2)))}`;
 
 /** IDs with a number below this limit belong to one person in all messages and studies. */
 const ONE_PERSON = 4;
@@ -127,7 +138,7 @@ export function randomMessage(
     ...orderEntries(random, kind, minute),
     id,
     prior: `P-${random(PATIENTS)}`,
-    name: `Name ${round}`,
+    name: randomName(random, id, round),
     ...randomPerson(random, id),
     minute,
   };
@@ -157,12 +168,21 @@ function randomStory(random: Random, round: number): Message[] {
       number: accession === "" ? first.number || second.number : first.number,
       procedure: random(4) === 0 ? "" : `${kind} ${minute}`,
       id,
-      name: `Name ${round} ${n}`,
+      name: `Name ${inLetters(round)} ${inLetters(n)}`,
       minute,
     });
   }
   return messages.map((message) => ({ message, at: random(1000) }))
     .toSorted((a, b) => a.at - b.at).map(({ message }) => message);
+}
+
+/** IDs of which updates correct birth date and sex, but not the name. */
+export const CORRECTED = 4;
+
+/** An update with the name that images of the ID have, and another birth date. */
+function randomCorrection(random: Random, minute: number): Message {
+  const id = `C-${random(CORRECTED)}`, birth = ["1950-01-01", "1975-01-01"][random(2)]!;
+  return { kind: "update", id, prior: id, name: nameOf(id), birth, sex: null, minute };
 }
 
 /** Minutes: a message time further in the future is an error, and the time of arrival is used. */
@@ -176,6 +196,7 @@ export function randomMessages(random: Random): (round: number) => Message {
   const waiting: Message[] = [];
   return (round) => {
     if (random(12) === 0) waiting.push(...randomStory(random, round));
+    if (random(30) === 0) waiting.push(randomCorrection(random, round));
     const isWaiting = waiting.length > 0 && random(2) === 0;
     const message = isWaiting ? waiting.shift()! : randomMessage(random, round);
     const ids = ([undefined, undefined, "two", "two", "unclear", "foreign"] as const)[random(6)];

@@ -25,11 +25,16 @@ export interface StoredMessage extends NewMessage {
   state: MessageState;
   reason: string | null;
   isForced: boolean;
+  /** whether an administrator has confirmed that the message is about the person in the records */
+  isPersonConfirmed: boolean;
 }
 
 type Selected =
-  & Omit<Hl7MessageRow, "id" | "not_before_ms" | "is_forced" | "attempts" | "identity">
-  & { id: number; is_forced: number };
+  & Omit<
+    Hl7MessageRow,
+    "id" | "not_before_ms" | "is_forced" | "attempts" | "identity" | "is_person_confirmed"
+  >
+  & { id: number; is_forced: number; is_person_confirmed: number };
 
 const messageOf = (row: Selected): StoredMessage => ({
   id: row.id,
@@ -46,6 +51,7 @@ const messageOf = (row: Selected): StoredMessage => ({
   state: row.state,
   reason: row.reason,
   isForced: row.is_forced === 1,
+  isPersonConfirmed: row.is_person_confirmed === 1,
 });
 
 /** Stores HL7 messages in order. A message that is already stored was sent again and is ignored. */
@@ -95,6 +101,18 @@ const isDue = ({ nowMs, longestMs }: DueTime) =>
   sql<SqlBool>`(not_before_ms <= ${nowMs} OR not_before_ms > ${latestCredible(nowMs, longestMs)})`;
 
 /**
+ * Id of the first message with an attempt that another server has not ended, or that ended the
+ * process. Later messages wait, also of other patients, because orders of several patients may have
+ * the same numbers.
+ */
+async function openAttempt(db: Database, time: DueTime): Promise<number> {
+  const row = await db.selectFrom("hl7_messages").select("id").where("state", "=", "waiting")
+    .where("attempts", ">", 0).where("reason", "is", null).where((e) => e.not(isDue(time)))
+    .orderBy("id").limit(1).executeTakeFirst();
+  return row?.id ?? Number.MAX_SAFE_INTEGER;
+}
+
+/**
  * HL7 messages that may be applied now, in order of arrival.
  * @param afterId Only messages that arrived after this one.
  */
@@ -104,7 +122,7 @@ export async function dueMessages(
 ): Promise<DueMessage[]> {
   const rows = await db.selectFrom("hl7_messages").select(["id", "patient_id", "prior_id"])
     .where("state", "=", "waiting").where("id", ">", afterId).where(isDue(time))
-    .orderBy("id").limit(most).execute();
+    .where("id", "<", await openAttempt(db, time)).orderBy("id").limit(most).execute();
   return rows.map(({ id, patient_id, prior_id }) => ({
     id,
     patientIds: [patient_id, prior_id].filter((one) => one !== ""),
@@ -123,6 +141,7 @@ export async function beginAttempt(
 ): Promise<number | null> {
   const row = await db.updateTable("hl7_messages").set((e) => ({
     attempts: e("attempts", "+", 1),
+    reason: null,
     not_before_ms: time.nowMs + time.longestMs,
   })).where("id", "=", id).where("state", "=", "waiting").where(isDue(time))
     .returning("attempts").executeTakeFirst();
@@ -182,14 +201,18 @@ export interface IdentityMessage {
   endedAt: string;
 }
 
-/** The last patient administration messages with this current patient ID, newest first. */
+/**
+ * The last patient administration messages with this current patient ID, newest first.
+ * @param afterMs Only messages with a later time, ms since the epoch.
+ */
 export async function lastMessages(
   db: Database,
   patientId: string,
   most: number,
+  afterMs = Number.MIN_SAFE_INTEGER,
 ): Promise<IdentityMessage[]> {
   const rows = await identityMessages(db, patientId)
-    .select(["message", "identity", "event_ms", "ended_at"])
+    .select(["message", "identity", "event_ms", "ended_at"]).where("event_ms", ">", afterMs)
     .orderBy("event_ms", "desc").orderBy("id", "desc").limit(most).execute();
   return rows.map(({ message, identity, event_ms, ended_at }) => ({
     message,
@@ -233,9 +256,13 @@ const identityText = ({ name, birthDate, sex }: GivenIdentity): string =>
 /** Reason code of a message that could not be applied because of an unexpected error. */
 export const NOT_APPLIED = "not_applied";
 
+/** Reason code of a message whose patient may be another person than the one in the records. */
+export const OTHER_PERSON = "other_person";
+
 /**
  * Requeues a failed HL7 message. By the administrator's decision, the message is applied even if
- * newer messages have been applied; after an unexpected error, newer messages take precedence.
+ * newer messages have been applied; after an unexpected error, newer messages take precedence. A message
+ * about another person's birth date or sex is applied as a correction, unless there are newer ones.
  * @returns whether the message had failed.
  */
 export async function renewMessage(
@@ -248,7 +275,10 @@ export async function renewMessage(
     reason: null,
     not_before_ms: 0,
     ended_at: null,
-    is_forced: e.case().when("reason", "=", NOT_APPLIED).then(0).else(1).end(),
+    is_forced: e.case().when("reason", "=", NOT_APPLIED).then(0)
+      .when("reason", "=", OTHER_PERSON).then(e.ref("is_forced")).else(1).end(),
+    is_person_confirmed: e.case().when("reason", "=", OTHER_PERSON).then(1)
+      .else(e.ref("is_person_confirmed")).end(),
     attempts: 0,
     patient_id: patientId,
     prior_id: priorId,

@@ -46,16 +46,18 @@ const images = (db: Database, n: number, patientId: string, birthDate: string, a
   });
 
 const OLD = { name: "Old Name", birth: "19500101" }, NEW = { name: "New Name", birth: "19510202" };
+/** The same person under another name. */
+const FORMER = { ...OLD, birth: NEW.birth };
 
 messagesTest(
   "an order of a merged patient has the survivor's identity, and its number is of one patient",
   async ({ db, order, send }) => {
-    await order({ id: "P-1", accession: "A1", procedure: "Brain", ...OLD });
-    await order({ id: "P-1", accession: "A2", ...OLD });
+    await order({ id: "P-1", accession: "A1", procedure: "Brain", ...FORMER });
+    await order({ id: "P-1", accession: "A2", ...FORMER });
     await images(db, 1, "P-2", "1951-02-02", "A1");
     assert.deepEqual(await orders(db), [
-      "P-1 Old Name 1950-01-01 doubted",
-      "P-1 Old Name 1950-01-01",
+      "P-1 Old Name 1951-02-02 doubted",
+      "P-1 Old Name 1951-02-02",
     ]);
     await send(message({ event: "A40", id: "P-2", prior: "P-1", ...NEW }));
     assert.deepEqual(await orders(db), ["P-2 New Name 1951-02-02"]);
@@ -66,11 +68,11 @@ messagesTest(
 messagesTest(
   "a merge that is older than the survivor's update gives the identity of the update",
   async ({ db, order, send }) => {
-    await order({ id: "P-1", accession: "A1", ...OLD });
-    await images(db, 1, "P-1", "1950-01-01");
+    await order({ id: "P-1", accession: "A1", ...FORMER });
+    await images(db, 1, "P-1", "1951-02-02");
     await images(db, 2, "P-2", "1951-02-02", "A1");
     await send(message({ id: "P-2", ...NEW, at: "202603011300" }));
-    const older = { name: "Older Name", birth: "19490303", at: "202603011200" };
+    const older = { name: "Older Name", birth: NEW.birth, at: "202603011200" };
     await send(message({ event: "A47", id: "P-2", prior: "P-1", ...older }));
     assert.deepEqual(await orders(db), []);
     assert.deepEqual(await studies(db), [

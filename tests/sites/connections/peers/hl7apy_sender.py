@@ -23,7 +23,7 @@ def message(event, structure, control, characters):
 def patient(pid, number, name):
     pid.pid_3 = f"{number}^^^HOSP^MR"
     pid.pid_5 = name
-    pid.pid_7, pid.pid_8 = "19500101", "F"
+    pid.pid_7, pid.pid_8 = "19600520", "M"
 
 
 def messages():

@@ -2,7 +2,11 @@
 import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
-import { lastEventMs, type StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
+import {
+  lastEventMs,
+  OTHER_PERSON,
+  type StoredMessage,
+} from "@/server/core/connections/storage/hl7_messages.ts";
 import {
   activeMerge,
   insertMerge,
@@ -13,7 +17,6 @@ import {
 } from "@/server/core/connections/storage/patient_merges.ts";
 import {
   type Applied,
-  contradict,
   EDITED,
   ended,
   type Outcome,
@@ -23,10 +26,13 @@ import {
 } from "@/server/core/connections/service/hl7/message_outcome.ts";
 import { newestIdentity } from "@/server/core/connections/service/hl7/newest_identity.ts";
 import {
-  moveOrders,
-  ordersToChange,
-  writeOrders,
-} from "@/server/core/connections/service/hl7/patient_orders.ts";
+  areSeveral,
+  areSurelyOf,
+  completedBy,
+  type PatientRecords,
+  recordsOf,
+} from "@/server/core/connections/service/hl7/meant_records.ts";
+import { moveOrders, writeOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { validId } from "@/server/core/connections/service/hl7/valid_id.ts";
 import { identityOf } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
@@ -68,6 +74,43 @@ async function targetOf(
   return { target };
 }
 
+/** Records with both IDs of a merge, and the identity that the merge writes. */
+interface Merged {
+  /** studies and orders with the former ID, and with the surviving ID */
+  moved: PatientRecords;
+  there: PatientRecords;
+  /** whether only the ID changes, because the message is outdated or has a former ID */
+  isIdOnly: boolean;
+  /** identity to write; `null` if only the ID changes and no newer message gave an identity */
+  given: { patient: GivenIdentity; eventMs: number } | null;
+}
+
+/**
+ * Reads what a merge changes, and refuses a merge if records under one of the IDs may be of another
+ * person than the message: a hospital may have assigned an ID to a second person.
+ */
+async function mergedRecords(
+  tx: Database,
+  { priorId, patientId, eventMs, isPersonConfirmed }: StoredMessage,
+  { target, patient }: { target: string; patient: GivenIdentity },
+): Promise<Merged | Outcome> {
+  const refused = await refusalOf(tx, priorId) ?? await refusalOf(tx, target);
+  if (refused !== null) return refused;
+  const studies = await studiesOf(tx, priorId), others = await studiesOf(tx, target);
+  if (studies === null || others === null) return EDITED;
+  const moved = await recordsOf(tx, priorId, studies), there = await recordsOf(tx, target, others);
+  // several people share one of the two patient IDs: the message does not identify the person
+  if (areSeveral(moved) || areSeveral(there)) return ended("failed", "several_people");
+  const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
+  // name, birth date and sex in a message that is outdated or has a former ID may be obsolete
+  const given = isIdOnly ? await newestIdentity(tx, target) : { patient, eventMs };
+  const isSure = areSurelyOf(moved, completedBy(patient, there)) &&
+    (given === null || areSurelyOf(moved, given.patient)) &&
+    (isIdOnly || areSurelyOf(there, patient));
+  if (!isSure && !isPersonConfirmed) return ended("failed", OTHER_PERSON);
+  return { moved, there, isIdOnly, given };
+}
+
 /** Applies a merge: moves studies and orders of the former patient ID to the surviving ID. */
 export async function applyMerge(
   tx: Database,
@@ -80,36 +123,28 @@ export async function applyMerge(
   const leads = await targetOf(tx, message, applied.adt.patient);
   if ("reason" in leads) return ended("failed", leads.reason);
   const { target } = leads;
-  const refused = await refusalOf(tx, priorId) ?? await refusalOf(tx, target);
-  if (refused !== null) return refused;
-  const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
-  if (moved === null || there === null) return EDITED;
-  // several people share one of the two patient IDs: the message does not identify the person
-  if (contradict(moved) || contradict(there)) return ended("failed", "several_people");
+  const merged = await mergedRecords(tx, message, { target, patient: applied.adt.patient });
+  if ("state" in merged) return merged;
+  const { moved, there, isIdOnly, given } = merged;
   // if the same merge was sent again, the new entry takes over the studies, for the undo
   const repeated = await activeMerge(tx, priorId);
   const former = repeated?.patientId === patientId ? repeated : null;
   await supersedeMerges(tx, priorId);
   if (target === patientId) await supersedeMerges(tx, patientId);
-  const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
-  const { patient } = applied.adt;
-  // name, birth date and sex in a message that is outdated or has a former ID may be obsolete
-  const given = isIdOnly ? await newestIdentity(tx, target) : { patient, eventMs };
-  const orders = given === null ? [] : [
-    ...await ordersToChange(tx, priorId, given.patient),
-    ...isIdOnly ? [] : await ordersToChange(tx, target, given.patient),
-  ];
   const outcome = await writeIdentity(
     tx,
-    isIdOnly ? moved : [...moved, ...there],
+    isIdOnly ? moved.studies : [...moved.studies, ...there.studies],
     { ...applied, patientId: target },
     given?.patient ?? { name: null, birthDate: null, sex: null },
   );
   // the longitudinal comparison of the former ID is deleted; that of the new ID is recomputed
   await deleteLongitudinal(tx, priorId);
-  const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
-  const movedOrders = await moveOrders(tx, priorId, target);
-  if (given !== null) await writeOrders(tx, orders, given);
+  const movedStudies = moved.studies
+    .map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
+  const movedOrders = await moveOrders(tx, moved.orders, { priorId, patientId: target });
+  if (given !== null) {
+    await writeOrders(tx, isIdOnly ? moved.orders : [...moved.orders, ...there.orders], given);
+  }
   // the later merges of `patientId` record these studies, too, so that each merge can be undone
   for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
     const before = movedStudies.map((one) => ({

@@ -1,19 +1,12 @@
 /** Applies HL7 messages of the hospital's patient administration, each in one transaction. */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
-import {
-  type HospitalPatient,
-  type Identifier,
-  mayBeOfOneAuthority,
-  patientIdOf,
-} from "@/model/hl7/adt.ts";
+import { type Identifier, mayBeOfOneAuthority, patientIdOf } from "@/model/hl7/adt.ts";
 import { type HospitalMessage, readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
-import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   findMessage,
   hasEarlier,
-  lastEventMs,
   type StoredMessage,
   writeState,
 } from "@/server/core/connections/storage/hl7_messages.ts";
@@ -22,7 +15,6 @@ import { applyMerge } from "@/server/core/connections/service/hl7/apply_merge.ts
 import { applyOrders } from "@/server/core/connections/service/hl7/apply_order.ts";
 import {
   type Applied,
-  contradict,
   EDITED,
   ended,
   type Outcome,
@@ -31,15 +23,13 @@ import {
   writeIdentity,
 } from "@/server/core/connections/service/hl7/message_outcome.ts";
 import { renewMessages } from "@/server/core/connections/service/hl7/renewed_orders.ts";
-import {
-  ordersToChange,
-  writeOrders,
-} from "@/server/core/connections/service/hl7/patient_orders.ts";
+import { recordsMeant, recordsOf } from "@/server/core/connections/service/hl7/meant_records.ts";
+import { isOutdated } from "@/server/core/connections/service/hl7/newest_identity.ts";
+import { writeOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
-import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { ordersOfPatient } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { sharedAccessions } from "@/server/core/studies/storage/hospital/ordered_studies.ts";
@@ -94,52 +84,30 @@ export async function readStored(
   return { adt, patientId, priorId, reason: null };
 }
 
-/**
- * Studies with a patient ID that an update message changes: all of them or, if several people share
- * the ID, those of the person in the message. `null`: the message does not identify the person.
- */
-function studiesMeant(
-  studies: StoredPatient[],
-  { birthDate, sex }: HospitalPatient,
-): StoredPatient[] | null {
-  if (!contradict(studies)) return studies;
-  const personOf = personsAmong(studies.map(({ row }) => row)).of;
-  const given = { patient_birthdate: birthDate, patient_sex: sex };
-  const meant = studies.filter(({ row }) =>
-    mayBeOnePerson(row, given) && personOf(row) !== null &&
-    (birthDate === null
-      ? sex !== null && row.patient_sex === sex
-      : row.patient_birthdate === birthDate)
-  );
-  return new Set(meant.map(({ row }) => personOf(row))).size === 1 ? meant : null;
-}
-
 /** Whether any study or order has this patient ID. */
 const isUsed = async (tx: Database, patientId: string): Promise<boolean> =>
   (await listPidsOf(tx, patientId)).length > 0 || (await ordersOfPatient(tx, patientId)).length > 0;
 
 async function applyUpdate(
   tx: Database,
-  { eventMs, isForced }: StoredMessage,
+  { eventMs, isForced, isPersonConfirmed }: StoredMessage,
   applied: Applied,
 ): Promise<Outcome> {
-  const { patientId } = applied;
-  if (!isForced && eventMs < await lastEventMs(tx, patientId)) return ended("ignored", "older");
+  const { patientId, adt: { patient } } = applied;
+  if (!isForced && await isOutdated(tx, { patientId, patient, eventMs })) {
+    return ended("ignored", "older");
+  }
   const refused = await refusalOf(tx, patientId);
   if (refused !== null && await isUsed(tx, patientId)) return refused;
   const studies = await studiesOf(tx, patientId);
   if (studies === null) return EDITED;
-  const { patient } = applied.adt, orders = await ordersToChange(tx, patientId, patient);
-  if (studies.length > 0) {
-    const meant = studiesMeant(studies, patient);
-    if (meant === null) return ended("failed", "several_people");
-    await writeOrders(tx, orders, { patient, eventMs });
-    const outcome = await writeIdentity(tx, meant, applied, patient);
-    return { ...outcome, areOrdersChanged: orders.length > 0 };
-  }
-  if (orders.length > 0) {
-    await writeOrders(tx, orders, { patient, eventMs });
-    return { ...ended("applied"), areOrdersChanged: true };
+  const records = await recordsOf(tx, patientId, studies);
+  if (studies.length > 0 || records.orders.length > 0) {
+    const meant = recordsMeant(records, patient, isPersonConfirmed);
+    if (typeof meant === "string") return ended("failed", meant);
+    await writeOrders(tx, meant.orders, { patient, eventMs });
+    const outcome = await writeIdentity(tx, meant.studies, applied, patient);
+    return { ...outcome, areOrdersChanged: meant.orders.length > 0 };
   }
   const merge = await activeMerge(tx, patientId);
   if (merge === null) return ended("ignored", "no_study");

@@ -1,6 +1,5 @@
 /** Results of HL7 messages about patients, and access to the studies of these patients. */
 import type { AdtMessage, GivenIdentity } from "@/model/hl7/adt.ts";
-import { personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MessageState } from "@/server/core/database/tables.ts";
 import {
@@ -48,10 +47,6 @@ export async function studiesOf(tx: Database, patientId: string): Promise<Stored
   const studies = await readPatients(tx, await listPidsOf(tx, patientId));
   return studies.some(({ row }) => row.editing_uid !== null) ? null : studies;
 }
-
-/** Whether several people share the patient ID of these studies. */
-export const contradict = (studies: readonly StoredPatient[]): boolean =>
-  !personsAmong(studies.map(({ row }) => row)).isOne;
 
 /** A patient administration message that is being applied. */
 export interface Applied {

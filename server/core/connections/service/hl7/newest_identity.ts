@@ -3,7 +3,7 @@ import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import { readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
-import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
+import { isSurelyOf, mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import { isPlaceholder, type RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
@@ -11,6 +11,7 @@ import {
   lastMessages,
 } from "@/server/core/connections/storage/hl7_messages.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 import {
   ordersOfPatient,
@@ -19,6 +20,8 @@ import {
 
 /** Maximum number of messages of a patient in which a birth date is looked for. */
 const MAX_MESSAGES = 20;
+/** Maximum number of newer messages that are compared with an update. */
+const MAX_NEWER = 1000;
 
 /** Newest patient data of a patient ID, and the times of the newest message about this ID. */
 export interface NewestIdentity {
@@ -84,6 +87,28 @@ export async function newestOfPerson(
   const records = (await listRecords(tx, id)).filter((record) => record.pid !== pid);
   const orders = (await ordersOfPatient(tx, id)).map(personOf);
   return personsAmong([...records, ...orders, self]).isOne ? newest : null;
+}
+
+const recordedOf = ({ name, birthDate, sex }: GivenIdentity): RecordedIdentity => ({
+  patient_id: "",
+  patient_name: name === null ? "" : displayName(name),
+  patient_birthdate: birthDate,
+  patient_sex: sex,
+});
+
+/**
+ * Whether a newer message about the person in an update has been applied. A newer message about
+ * another person with the same patient ID does not count.
+ */
+export async function isOutdated(
+  tx: Database,
+  { patientId, patient, eventMs }: { patientId: string; patient: GivenIdentity; eventMs: number },
+): Promise<boolean> {
+  for (const newer of await lastMessages(tx, patientId, MAX_NEWER, eventMs)) {
+    const other = await patientIn(tx, newer);
+    if (other === null || isSurelyOf(recordedOf(other), recordedOf(patient))) return true;
+  }
+  return false;
 }
 
 /** The last birth date in the messages of patient administration about a patient ID. */

@@ -1,5 +1,5 @@
 /** Changes the patient of stored orders after updates, merges and undone merges of patients. */
-import { mayAllBeOnePerson, mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import type { GivenIdentity } from "@/model/hl7/adt.ts";
 import type { OrderedPatient } from "@/model/patient/record_identity.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -10,12 +10,9 @@ import {
   findOrders,
   type HospitalOrder,
   movePatient,
-  ordersOfPatient,
-  personOf,
   setPatient,
   writePatient,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
 /** Patient data of an HL7 message in the form in which an order stores them. */
 export const given = ({ name, birthDate, sex }: GivenIdentity) => ({
@@ -65,50 +62,20 @@ export const withGiven = (
   };
 };
 
-/**
- * Orders with a patient ID that an update message changes: all of them or, if several people share
- * the ID, the orders with the birth date in the message.
- */
-function ordersMeant(
-  orders: readonly HospitalOrder[],
-  records: Parameters<typeof mayAllBeOnePerson>[0],
-  { birthDate, sex }: GivenIdentity,
-): HospitalOrder[] {
-  if (mayAllBeOnePerson([...records, ...orders.map(personOf)])) return [...orders];
-  const person = { patient_birthdate: birthDate, patient_sex: sex };
-  return orders.filter((order) =>
-    birthDate !== null && order.birthDate === birthDate && mayBeOnePerson(personOf(order), person)
-  );
-}
-
-/**
- * Ids of the orders with a patient ID in which a message replaces the patient data. Call this
- * function before the message changes studies, because their records show whether people share the ID.
- */
-export async function ordersToChange(
-  tx: Database,
-  patientId: string,
-  patient: GivenIdentity,
-): Promise<number[]> {
-  const orders = await ordersOfPatient(tx, patientId);
-  if (orders.length === 0) return [];
-  return ordersMeant(orders, await listRecords(tx, patientId), patient).map(({ id }) => id);
-}
-
 /** Writes patient data from the hospital's system into orders. */
 export const writeOrders = (
   tx: Database,
-  ids: readonly number[],
+  orders: readonly HospitalOrder[],
   { patient, eventMs }: { patient: GivenIdentity; eventMs: number },
-): Promise<void> => writePatient(tx, ids, { ...given(patient), eventMs });
+): Promise<void> => writePatient(tx, orders.map(({ id }) => id), { ...given(patient), eventMs });
 
-/** Moves the orders of a former patient ID. @returns the orders with their previous patient. */
+/** Moves all orders of a former patient ID. @returns the orders with their previous patient. */
 export async function moveOrders(
   tx: Database,
-  priorId: string,
-  patientId: string,
+  orders: readonly HospitalOrder[],
+  { priorId, patientId }: { priorId: string; patientId: string },
 ): Promise<MovedOrder[]> {
-  const moved = (await ordersOfPatient(tx, priorId)).map(({ id, patientName, birthDate, sex }) => ({
+  const moved = orders.map(({ id, patientName, birthDate, sex }) => ({
     id,
     before: { patientId: priorId, patientName, birthDate, sex },
   }));
