@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { getConnections, savePeer } from "@/client/api/connections/connections.ts";
 import { getHistory, listPatients } from "@/client/api/studies/patients.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { newPostgres, SQLITE, type TestDatabase } from "@/tests/sites/databases.ts";
@@ -44,6 +45,9 @@ async function addPatients(db: Database): Promise<void> {
         await addStudy(tx, number, idOf(n < STUDIES ? "OLD" : "KEPT", round), n % 28 + 1);
       }
     });
+    // as after an analysis
+    const first = 1 + round * 2 * STUDIES;
+    await refreshFindings(db, Array.from({ length: 2 * STUDIES }, (_, n) => first + n));
   }
 }
 

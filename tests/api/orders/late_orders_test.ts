@@ -134,8 +134,7 @@ messagesTest(
     await cancelledFirst("A2", "M20");
     await order({ accession: "A2", number: "M20", code: "XO", procedure: "Later", at: XO });
     assert.deepEqual(await rows(), ["A2 P-1 Neck"]);
-    const last = (await statesOf(db)).slice(-2);
-    assert.deepEqual(last, ["ignored older", "ignored older"]);
+    assert.ok((await statesOf(db)).slice(-2).every((state) => state.endsWith("older")));
   },
 );
 

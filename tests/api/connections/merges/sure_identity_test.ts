@@ -224,7 +224,7 @@ messagesTest(
       const fields = {
         name: person.name.replace(" ", "^"),
         birth: person.birth?.replaceAll("-", "") ?? "",
-        sex: person.sex?.[0]!.toUpperCase() ?? "",
+        sex: person.sex === null ? "" : person.sex[0]!.toUpperCase(),
       };
       if (random(6) === 0) await images(db, id, person);
       if (random(8) === 0) {
