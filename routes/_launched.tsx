@@ -1,5 +1,5 @@
 // Shared by the pages for links from other systems:
-// /IHEInvokeImageDisplay, /viewer?study=, /report?study=.
+// /IHEInvokeImageDisplay, and /viewer and /report with the parameters of a link.
 import {
   type LaunchLink,
   type LaunchTarget,
@@ -65,14 +65,14 @@ export async function loadNumbered(
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
-function searchOf({ request }: LaunchLink): ArchiveSearch {
-  const { study_uids: [study_uid], accession_numbers: [accession_number], patient_id } = request;
+function searchOf({ request }: LaunchLink, answer: LaunchAnswer): ArchiveSearch {
+  const { study_uids: [study_uid], accession_numbers: [accession_number] } = request;
   // a UID or accession number is sufficient,
   // because the archive may format the patient ID differently
   if (study_uid !== undefined) return { study_uid };
   if (accession_number !== undefined) return { accession_number };
   return {
-    patient_id: patient_id ?? "",
+    patient_id: answer.compared_patient_id ?? "",
     date_from: request.date_from ?? "",
     date_to: request.date_to ?? "",
   };
@@ -97,7 +97,13 @@ export function LaunchedPage({ data, page }: PageProps<LaunchedData>) {
       <Island name="HeaderBar" of={HeaderBar} props={{ help: "worklist" }} />
       <LaunchAnswerPage {...data} language={language} mayRestore={userMay(user, "restore")}>
         {userMay(user, "upload")
-          ? <Island name="LaunchFetch" of={LaunchFetch} props={{ search: searchOf(data.link) }} />
+          ? (
+            <Island
+              name="LaunchFetch"
+              of={LaunchFetch}
+              props={{ search: searchOf(data.link, data.answer) }}
+            />
+          )
           : <p className="mt-6 text-sm text-ink-soft">{textIn(launchText.noFetch, language)}</p>}
       </LaunchAnswerPage>
       <Island name="Notices" of={Notices} props={{}} />

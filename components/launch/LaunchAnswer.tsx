@@ -22,10 +22,14 @@ const MAIN_LINK =
   "inline-flex h-9 items-center rounded-md bg-brand-600 px-3 text-sm font-medium text-white hover:bg-brand-700";
 
 /** Text that explains why a launch link is invalid, without values of the link. */
-export const problemWords = (
-  { reason, field, use = "" }: LinkProblem,
+export function problemWords(
+  { reason, field, use = "", sent = field }: LinkProblem,
   language: Language,
-): string => textIn(launchText[reason], language, { field, use, most: MAX_LINK_CHARS });
+): string {
+  const isOtherName = sent.toLowerCase() !== field.toLowerCase();
+  const key = reason === "misspelled" && isOtherName ? "misspelledAs" : reason;
+  return textIn(launchText[key], language, { field, use, sent, most: MAX_LINK_CHARS });
+}
 
 interface LaunchFrameProps {
   title: string;
@@ -105,15 +109,20 @@ function StudyTable({ studies, target, language }: StudiesProps) {
 
 const list = (values: readonly string[]): string => values.join(", ") || "-";
 
+/** Whether no value of the link is a value of the study. */
+const differ = (ofLink: string, ofStudy: string): boolean =>
+  ofLink !== "-" && !ofLink.split(", ").some((value) => ofStudy.split(", ").includes(value));
+
 /** Comparison of the link with each study; differing rows are marked. */
 function Disagreement(
-  { request, studies, language }: {
+  { request, answer, language }: {
     request: LaunchRequest;
-    studies: readonly LaunchedStudy[];
+    answer: LaunchAnswer;
     language: Language;
   },
 ) {
   const text = wordsIn(language), { study_uids, accession_numbers } = request;
+  const { studies, compared_patient_id, is_accession_of_other } = answer;
   const asked: [keyof typeof launchText, string, (study: LaunchedStudy) => string][] = [
     ["patientId", request.patient_id ?? "-", ({ patient_id }) => patient_id || "-"],
     ["name", "-", ({ patient_name }) => nameText(patient_name, language) || "-"],
@@ -143,8 +152,10 @@ function Disagreement(
             <tbody>
               {asked.map(([label, ofLink, valueOf]) => {
                 const ofStudy = valueOf(study);
-                const differs = ofLink !== "-" &&
-                  !ofLink.split(", ").some((value) => ofStudy.split(", ").includes(value));
+                // the link is shown as sent, the ID that was compared may be without its authority
+                const differs = label === "patientId"
+                  ? compared_patient_id !== null && compared_patient_id !== study.patient_id
+                  : differ(ofLink, ofStudy) || (label === "accession" && is_accession_of_other);
                 const mark = differs ? "font-semibold text-red-700" : "";
                 return (
                   <tr key={label} className="border-b border-line last:border-b-0">
@@ -169,6 +180,52 @@ function Disagreement(
   );
 }
 
+/** Headline and action by the reason for which a link matches no study. */
+const ABSENCES: Readonly<
+  Record<
+    NonNullable<LaunchAnswer["absence"]>,
+    { title: keyof typeof launchText; action?: keyof typeof launchText }
+  >
+> = {
+  no_study: { title: "none" },
+  no_date: { title: "noDate", action: "otherStudies" },
+  no_modality: { title: "noModality", action: "otherStudies" },
+  ordered: { title: "ordered", action: "orderedWhy" },
+};
+
+function AbsentStudy(
+  { request, absence, language, children }: {
+    request: LaunchRequest;
+    absence: LaunchAnswer["absence"];
+    language: Language;
+    children?: ReactNode;
+  },
+) {
+  const text = wordsIn(language), { title, action } = ABSENCES[absence ?? "no_study"];
+  const asked: [keyof typeof launchText, string][] = [
+    ["patientId", request.patient_id ?? ""],
+    ["birth", request.birth_date ?? ""],
+    ["from", request.date_from ?? ""],
+    ["until", request.date_to ?? ""],
+    ["modality", request.modalities.join(", ")],
+    ["accession", request.accession_numbers.join(", ")],
+    ["studyUid", request.study_uids.join(", ")],
+  ];
+  return (
+    <LaunchFrame title={text(title)} text={action && text(action)} language={language}>
+      <dl className="mt-4 grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1 text-sm">
+        {asked.filter(([, value]) => value !== "").map(([label, value]) => (
+          <div key={label} className="contents">
+            <dt className="text-ink-soft">{text(label)}</dt>
+            <dd className="tabular break-all text-ink">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {children}
+    </LaunchFrame>
+  );
+}
+
 interface LaunchAnswerProps {
   link: LaunchLink;
   answer: LaunchAnswer;
@@ -187,7 +244,12 @@ export function LaunchAnswerPage(
   if (outcome === "refused") {
     return (
       <LaunchFrame title={text("refused")} text={text("refusedWhy")} language={language}>
-        <Disagreement request={link.request} studies={studies} language={language} />
+        {answer.is_accession_of_other && (
+          <p role="alert" className="mt-2 text-sm font-medium text-red-700">
+            {text("otherAccession")}
+          </p>
+        )}
+        <Disagreement request={link.request} answer={answer} language={language} />
       </LaunchFrame>
     );
   }
@@ -208,7 +270,7 @@ export function LaunchAnswerPage(
         )}
         {answer.are_several_people && (
           <p role="alert" className="mt-2 text-sm font-medium text-red-700">
-            {text("severalPeople")}
+            {text(n === 1 ? "sharedNumber" : "severalPeople")}
           </p>
         )}
         <StudyTable studies={studies} target={link.target} language={language} />
@@ -225,24 +287,9 @@ export function LaunchAnswerPage(
       />
     );
   }
-  const { request } = link;
-  const asked: [keyof typeof launchText, string][] = [
-    ["patientId", request.patient_id ?? ""],
-    ["birth", request.birth_date ?? ""],
-    ["accession", request.accession_numbers.join(", ")],
-    ["studyUid", request.study_uids.join(", ")],
-  ];
   return (
-    <LaunchFrame title={text("none")} language={language}>
-      <dl className="mt-4 grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1 text-sm">
-        {asked.filter(([, value]) => value !== "").map(([label, value]) => (
-          <div key={label} className="contents">
-            <dt className="text-ink-soft">{text(label)}</dt>
-            <dd className="tabular break-all text-ink">{value}</dd>
-          </div>
-        ))}
-      </dl>
+    <AbsentStudy request={link.request} absence={answer.absence} language={language}>
       {children}
-    </LaunchFrame>
+    </AbsentStudy>
   );
 }

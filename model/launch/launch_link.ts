@@ -1,5 +1,6 @@
 // Links by which other systems open a study: IHE RAD-106 (Invoke Image Display), and ?study=UID.
 import { INVOKE_NAMES, parameterReading, STUDY_NAMES } from "@/model/launch/link_names.ts";
+import { readPatientId } from "@/model/launch/linked_patient_id.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 import {
   type LaunchRequest,
@@ -24,10 +25,16 @@ export interface LinkProblem {
     | "repeated"
     | "invalid"
     | "misspelled"
-    | "unsupported";
+    | "unsupported"
+    | "reversed";
   field: string;
-  /** `unsupported`: name of the parameter to use instead */
+  /**
+   * `unsupported`: name of the parameter to use instead. `reversed`: name of the parameter with the
+   * end of the range
+   */
   use?: string;
+  /** `misspelled`: name of the parameter as sent */
+  sent?: string;
 }
 export interface LaunchLink {
   request: LaunchRequest;
@@ -47,8 +54,12 @@ class BadLink extends Error {
     super(`Cannot read a link: ${problem.field} is ${problem.reason}`);
   }
 }
-const refuse = (reason: LinkProblem["reason"], field: string, use?: string): never => {
-  throw new BadLink({ reason, field, ...(use === undefined ? {} : { use }) });
+const refuse = (
+  reason: LinkProblem["reason"],
+  field: string,
+  more: Pick<LinkProblem, "use" | "sent"> = {},
+): never => {
+  throw new BadLink({ reason, field, ...more });
 };
 
 /**
@@ -68,8 +79,8 @@ function valuesOf(search: string, names: readonly string[]): Record<string, stri
   const values: Record<string, string> = {};
   for (const [sent, sentValue] of new URLSearchParams(search)) {
     const reading = parameterReading(sent, sentValue, names);
-    if (reading.kind === "misspelled") refuse("misspelled", reading.name);
-    if (reading.kind === "unsupported") refuse("unsupported", reading.name, reading.use);
+    if (reading.kind === "misspelled") refuse("misspelled", reading.name, { sent: reading.sent });
+    if (reading.kind === "unsupported") refuse("unsupported", reading.name, { use: reading.use });
     if (reading.kind !== "read") continue;
     const { name } = reading, value = sentValue.trim();
     if (values[name] !== undefined) refuse("repeated", name);
@@ -98,11 +109,10 @@ function dayOf(text: string, field: string): string | null {
   return year !== undefined && isCalendarDate(iso) ? iso : refuse("invalid", field);
 }
 
-/** The ID of an HL7 CX (`ID^^^issuer`). The issuer is ignored: a site has only one. */
+/** A patient ID as sent: only stored IDs decide whether `^` belongs to the ID. */
 function patientIdOf(text: string, field: string): string | null {
   if (text === "") return null;
-  const [id = ""] = text.split("^"), trimmed = id.trim();
-  return trimmed === "" || trimmed.length > 64 ? refuse("invalid", field) : trimmed;
+  return readPatientId(text) === null ? refuse("invalid", field) : text;
 }
 
 const UID = /^(?=.{1,64}$)[0-9]+(\.[0-9]+)*$/, ACCESSION = /^.{1,64}$/;
@@ -118,9 +128,14 @@ function patientRequest(value: Record<string, string>) {
   if (value.patientID === "") refuse("missing", "patientID");
   const count = value.mostRecentResults!;
   if (!/^([1-9]\d{0,3})?$/.test(count)) refuse("invalid", "mostRecentResults");
+  const date_from = dayOf(value.lowerDateTime!, "lowerDateTime");
+  const date_to = dayOf(value.upperDateTime!, "upperDateTime");
+  if (date_from !== null && date_to !== null && date_from > date_to) {
+    refuse("reversed", "lowerDateTime", { use: "upperDateTime" });
+  }
   return {
-    date_from: dayOf(value.lowerDateTime!, "lowerDateTime"),
-    date_to: dayOf(value.upperDateTime!, "upperDateTime"),
+    date_from,
+    date_to,
     most_recent: count === "" ? null : Number(count),
     modalities: listOf(value.modalitiesInStudy!, "modalitiesInStudy", /^[A-Z0-9_]{1,16}$/),
   };
@@ -167,6 +182,10 @@ const namesStudy = (search: string): boolean =>
     (reading.kind === "unsupported" ? reading.use : reading.name) === "study"
   );
 
+/** Whether a link has a parameter, even if its value is empty. */
+const hasParameter = (search: string, name: string): boolean =>
+  linkReadings(search).some((reading) => reading.kind === "read" && reading.name === name);
+
 /** Values of a study link that must match the study. */
 function comparedValues(value: Record<string, string>) {
   return {
@@ -179,14 +198,22 @@ function comparedValues(value: Record<string, string>) {
 
 /**
  * Parses the query of `/viewer` and `/report`: `study` is a Study Instance UID; `accessionNumber`,
- * `patientID` and `patientBirthDate`, if present, must match the study. `null` without a study.
+ * `patientID` and `patientBirthDate`, if present, must match the study. Without `study`, the
+ * accession number names the study, or the patient ID the patient, as in {@link readInvokeLink}.
+ * `null` without these parameters.
  */
 export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
   if (search.length > MAX_QUERY_CHARS) return TOO_LONG;
-  if (!namesStudy(search)) return null;
+  if (linkReadings(search).length === 0) return null;
   return read(() => {
     const values = comparedValues(valuesOf(search, STUDY_NAMES));
-    if (values.study_uids.length === 0) refuse("missing", "study");
+    const isWithoutStudy = values.study_uids.length === 0;
+    if (isWithoutStudy && namesStudy(search)) refuse("missing", "study");
+    if (isWithoutStudy && values.accession_numbers.length === 0) {
+      // a template that was not filled in: the patient alone would open another study
+      if (hasParameter(search, "accessionNumber")) refuse("missing", "accessionNumber");
+      if (values.patient_id === null) refuse("missing", "study");
+    }
     return { request: launchRequest.parse(values), target };
   });
 }

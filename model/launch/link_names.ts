@@ -84,7 +84,10 @@ function contains(text: string, name: string): boolean {
 }
 
 export type NameReading =
-  | { kind: "read" | "misspelled"; name: string }
+  | { kind: "read"; name: string }
+  /** `name`: documented name. `sent`: name in the link */
+  | { kind: "misspelled"; name: string; sent: string }
+  /** `name`: name in the link */
   | { kind: "unsupported"; name: string; use: string }
   | { kind: "other" };
 
@@ -94,9 +97,14 @@ function readAs(name: string, names: readonly string[]): string {
   return name === "study" ? "studyUID" : name === "studyUID" ? "study" : name;
 }
 
-/** A name as sent if it can be shown, otherwise its letters alone. */
-const shownName = (text: string, letters: string): string =>
-  /^[A-Za-z_.-]{1,40}$/.test(text) ? text : letters;
+/** Maximum length of a name that an error message repeats, in characters. */
+const MAX_SHOWN_CHARS = 40;
+
+/** A name as sent, for an error message: without a value behind `=`, and on one line. */
+function shownName(text: string): string {
+  const name = text.split("=")[0]!.replaceAll(/\p{C}/gu, "").trim();
+  return name.length > MAX_SHOWN_CHARS ? `${name.slice(0, MAX_SHOWN_CHARS)}…` : name;
+}
 
 /**
  * Compares a parameter's name in a link with the names that a page reads, in any case.
@@ -114,15 +122,15 @@ export function nameReading(sent: string, names: readonly string[]): NameReading
   const refused = (resembled: string): NameReading => {
     const use = readAs(resembled, names);
     return use === resembled
-      ? { kind: "misspelled", name: use }
-      : { kind: "unsupported", name: resembled, use };
+      ? { kind: "misspelled", name: use, sent: shownName(text) }
+      : { kind: "unsupported", name: shownName(text), use };
   };
   const spelled = documented.find((each) => each.toLowerCase() === letters);
   if (spelled !== undefined) return refused(spelled);
   for (const part of partsOf(text).map(lettersOf)) {
     const meant = documentedFor(part);
     if (meant === null || documented.some((each) => each.toLowerCase() === part)) continue;
-    return { kind: "unsupported", name: shownName(text.trim(), part), use: readAs(meant, names) };
+    return { kind: "unsupported", name: shownName(text), use: readAs(meant, names) };
   }
   const resembled = partsOf(text).values()
     .map((part) => documented.find((each) => isNear(part, each)))
@@ -152,7 +160,9 @@ function joinedReading(sent: string, value: string, names: readonly string[]): N
     const endings = Array.from({ length: MAX_PIECES }, (_, n) => pieces.slice(-1 - n).join(""));
     for (const candidate of new Set([...endings, last])) {
       const reading = nameReading(candidate, names);
-      if (reading.kind === "read") return { kind: "misspelled", name: reading.name };
+      if (reading.kind === "read") {
+        return { kind: "misspelled", name: reading.name, sent: shownName(candidate) };
+      }
       if (reading.kind !== "other") return reading;
     }
   }

@@ -30,6 +30,11 @@ export const launchText = {
       "The study was not opened: the link contains a parameter that resembles “{field}” but is spelled differently.",
     ko: "링크에 “{field}”와 비슷하지만 철자가 다른 항목이 있어 검사를 열지 않았습니다.",
   },
+  misspelledAs: {
+    en:
+      "The study was not opened: the parameter “{sent}” in the link resembles “{field}” but is spelled differently.",
+    ko: "링크의 “{sent}” 항목은 “{field}”와 비슷하지만 철자가 달라 검사를 열지 않았습니다.",
+  },
   unsupported: {
     en:
       "The study was not opened: this address does not accept “{field}”. “{use}” must be used instead.",
@@ -39,6 +44,10 @@ export const launchText = {
   invalid: {
     en: "The value of “{field}” in the link is not valid.",
     ko: "링크의 “{field}” 값이 올바르지 않습니다.",
+  },
+  reversed: {
+    en: "The date in “{field}” is later than the date in “{use}”.",
+    ko: "“{field}”의 날짜가 “{use}”의 날짜보다 늦습니다.",
   },
   choose: { en: "Choose a study", ko: "검사를 선택하세요" },
   chooseWhy: {
@@ -58,7 +67,33 @@ export const launchText = {
       "The name, ID or birth date differs between the studies. Make sure that you open the correct patient.",
     ko: "검사마다 이름, ID 또는 생년월일이 다릅니다. 올바른 환자인지 확인한 후 여세요.",
   },
+  sharedNumber: {
+    en:
+      "Several people may have this patient ID or accession number. Make sure that you open the correct patient.",
+    ko:
+      "여러 사람이 같은 환자 ID 또는 접수 번호를 사용할 수 있습니다. 올바른 환자인지 확인한 후 여세요.",
+  },
   none: { en: "This study is not stored in Sulcus.", ko: "Sulcus에 저장되지 않은 검사입니다." },
+  noDate: {
+    en: "Sulcus has no study of this patient in these dates.",
+    ko: "이 기간에 저장된 이 환자의 검사가 없습니다.",
+  },
+  noModality: {
+    en: "Sulcus has no study of this patient of this modality.",
+    ko: "이 검사 장비 유형으로 저장된 이 환자의 검사가 없습니다.",
+  },
+  otherStudies: {
+    en: "Other studies of this patient are stored. Search for the patient ID in the worklist.",
+    ko: "이 환자의 다른 검사가 저장되어 있습니다. 워크리스트에서 환자 ID로 검색하세요.",
+  },
+  ordered: {
+    en: "This examination has been ordered, but its images have not arrived.",
+    ko: "오더는 접수되었으나 영상이 아직 도착하지 않은 검사입니다.",
+  },
+  orderedWhy: {
+    en: "Open the link again once the images have arrived.",
+    ko: "영상이 도착한 뒤 링크를 다시 여세요.",
+  },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
   deletedWhy: {
     en: "The study can be restored under Server status, Deleted studies.",
@@ -78,6 +113,12 @@ export const launchText = {
     ko:
       "다른 환자의 검사일 수 있습니다. 링크와 저장된 검사의 정보를 모두 확인하고 잘못된 쪽을 수정하세요.",
   },
+  otherAccession: {
+    en:
+      "Another study or order has an accession number that is in the link. Check which examination the link refers to.",
+    ko:
+      "링크의 접수 번호가 다른 검사 또는 오더에 등록되어 있습니다. 어느 검사를 열려는 링크인지 확인하세요.",
+  },
   received: {
     en: "The patient ID in the images is {id}, but the ID was changed in Sulcus.",
     ko: "영상에 기록된 환자 ID는 {id}이며, Sulcus에서 변경되었습니다.",
@@ -88,6 +129,9 @@ export const launchText = {
   patientId: { en: "Patient ID", ko: "환자 ID" },
   birth: { en: "Birth date", ko: "생년월일" },
   date: { en: "Study date", ko: "검사일" },
+  from: { en: "Earliest study date", ko: "검사일 시작" },
+  until: { en: "Latest study date", ko: "검사일 끝" },
+  modality: { en: "Modality", ko: "검사 장비 유형" },
   accession: { en: "Accession number", ko: "접수 번호" },
   studyUid: { en: "Study UID", ko: "검사 UID" },
   state: { en: "Analysis", ko: "분석" },

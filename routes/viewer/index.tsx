@@ -27,7 +27,7 @@ export async function loader(request: LoaderRequest): Promise<Response | Launche
 
 /**
  * `/viewer?study=UID`, by which other systems open the images of a study;
- * without a UID, the page shows no patient (D2 §2).
+ * without parameters of a link, the page shows no patient (D2 §2).
  */
 export default function ViewerIndex({ data, page }: PageProps<LaunchedData | null>) {
   if (data !== null) return <LaunchedPage data={data} page={page} />;

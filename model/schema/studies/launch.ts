@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { MAX_LINKED_ID_CHARS, readPatientId } from "@/model/launch/linked_patient_id.ts";
 import { isCalendarDate, isoDate } from "@/model/schema/studies/study.ts";
 
 /** Maximum number of values in a link's list, and of studies in an answer. */
@@ -9,6 +10,11 @@ export const LAUNCHED_FROM_HEADER = "x-sulcus-launched-from";
 
 const uid = z.string().check(z.maxLength(64), z.regex(/^[0-9]+(\.[0-9]+)*$/));
 const identifier = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
+const patientId = z.string().check(
+  z.trim(),
+  z.maxLength(MAX_LINKED_ID_CHARS),
+  z.refine((text) => readPatientId(text) !== null),
+);
 const day = isoDate.check(z.refine(isCalendarDate));
 
 /** `POST /api/v1/launch`: studies requested by a link of another system (IHE RAD-106). */
@@ -16,8 +22,11 @@ const day = isoDate.check(z.refine(isCalendarDate));
 export const launchRequest = z.strictObject({
   study_uids: z._default(z.array(uid).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
   accession_numbers: z._default(z.array(identifier).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
-  /** without study UIDs: all studies of this patient; with study UIDs: must match the patient */
-  patient_id: z._default(z.nullable(identifier), null),
+  /**
+   * ID, or `ID^^^AUTHORITY`. Without study UIDs: all studies of this patient; with study UIDs:
+   * must match the patient
+   */
+  patient_id: z._default(z.nullable(patientId), null),
   /** number of the study that the link may open; all other values must match this study */
   pid: z._default(z.nullable(z.number().check(z.int(), z.gte(1))), null),
   /** must match the patient's birth date */
@@ -34,6 +43,9 @@ export const launchRequest = z.strictObject({
 }).check(
   z.refine(({ study_uids, accession_numbers, patient_id, pid }) =>
     study_uids.length > 0 || accession_numbers.length > 0 || patient_id !== null || pid !== null
+  ),
+  z.refine(({ date_from, date_to }) =>
+    date_from === null || date_to === null || date_from <= date_to
   ),
 );
 export type LaunchRequest = z.output<typeof launchRequest>;
@@ -63,7 +75,16 @@ export const launchAnswer = z.object({
   /** number of requested study UIDs, or accession numbers, that no study on this site has */
   missing: z.number(),
   is_cut: z.boolean(),
-  /** the patient ID belongs to several names or birth dates */
+  /** the patient ID belongs to several names or birth dates, or can mean several IDs */
   are_several_people: z.boolean(),
+  /** patient ID that the studies were compared with: that of the link without the authority */
+  compared_patient_id: z.nullable(z.string()),
+  /** `refused`: another study or an order has an accession number of the link */
+  is_accession_of_other: z.boolean(),
+  /**
+   * `none`: reason. `no_study`: not stored. `no_date`, `no_modality`: the patient has studies, but
+   * none in the range of dates or of the modality. `ordered`: an order without images.
+   */
+  absence: z.nullable(z.enum(["no_study", "no_date", "no_modality", "ordered"])),
 });
 export type LaunchAnswer = z.infer<typeof launchAnswer>;

@@ -272,6 +272,82 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
     assert.match(text, /1 study in the link is not stored in Sulcus/);
   }));
 
+Deno.test("a refusal shows the patient ID as the link sent it, and marks what differs alone", () =>
+  withStudies(async (opened, dataDir) => {
+    const headers = { cookie: await signIn(opened) };
+    const db = await openBeside(dataDir);
+    await db.updateTable("patients").set({ accession_number: "A-2" }).where("pid", "=", 2)
+      .execute();
+    await db.destroy();
+    const link = "/IHEInvokeImageDisplay?requestType=STUDY&studyUID=1.2.3.1";
+    const caret = await opened.send(`${link}&patientID=P-1%5E7`, { headers });
+    assert.equal(caret.status, 409);
+    assert.match(await caret.text(), />P-1\^7<.*text-red-700">P-1</);
+    const number = "&patientID=P-1%5E%5E%5EHOSP&accessionNumber=A-2";
+    for (const more of ["", "&viewerType=REPORT"]) {
+      const answer = await opened.send(link + number + more, { headers });
+      const text = await answer.text();
+      assert.equal(answer.status, 409);
+      assert.ok(text.includes(launchText.otherAccession.en));
+      assert.match(text, /text-red-700">A-2<.*text-red-700">-</);
+      // the ID agrees
+      assert.match(text, />P-1\^\^\^HOSP</);
+      assert.doesNotMatch(text, /text-red-700">P-1/);
+      assert.doesNotMatch(text, /href="\/(viewer|report)\//);
+    }
+    for (const address of ["/viewer?study=1.2.3.1&", "/viewer/1?", "/report/1?"]) {
+      const answer = await opened.send(`${address}accessionNumber=A-2`, { headers });
+      assert.equal(answer.status, 409, address);
+      const unknown = await opened.send(`${address}accessionNumber=A-7`, { headers });
+      assert.equal(unknown.status, 302, address);
+    }
+  }));
+
+Deno.test("the viewer and report find a study by accession number or patient, too", () =>
+  withStudies(async (opened, dataDir) => {
+    const headers = { cookie: await signIn(opened) };
+    const db = await openBeside(dataDir);
+    await db.updateTable("patients").set({ accession_number: "A-2" }).where("pid", "=", 2)
+      .execute();
+    await db.destroy();
+    for (const page of ["viewer", "report"]) {
+      for (
+        const [search, status, location] of [
+          ["patientID=P-3", 302, "3"],
+          ["accessionNumber=A-2", 302, "2"],
+          ["accessionNumber=A-2&patientID=P-2", 302, "2"],
+          ["accessionNumber=A-2&patientID=P-1", 409, null],
+          ["patientID=P-9", 404, null],
+          ["accessionNumber=A-9", 404, null],
+          ["patientBirthDate=19600520", 400, null],
+          ["patientID=", 400, null],
+        ] as const
+      ) {
+        const answer = await opened.send(`/${page}?${search}`, { headers });
+        assert.equal(answer.status, status, search);
+        const expected = location === null ? null : `/${page}/${location}`;
+        assert.equal(answer.headers.get("location"), expected);
+      }
+    }
+  }));
+
+Deno.test("a patient without a study in the link's dates is told from one without studies", () =>
+  withStudies(async (opened) => {
+    const headers = { cookie: await signIn(opened) };
+    const link = "/IHEInvokeImageDisplay?requestType=PATIENT&patientID=P-1";
+    const cases = [
+      ["&lowerDateTime=20270101", 404, launchText.noDate.en],
+      ["&modalitiesInStudy=CT", 404, launchText.noModality.en],
+      ["9", 404, launchText.none.en],
+      ["&lowerDateTime=20260102&upperDateTime=20260101", 400, "later than the date in"],
+    ] as const;
+    for (const [more, status, words] of cases) {
+      const answer = await opened.send(link + more, { headers });
+      assert.equal(answer.status, status, more);
+      assert.ok((await answer.text()).includes(words), more);
+    }
+  }));
+
 Deno.test("a UID or patient beside a study's number opens the study only if all agree", () =>
   withStudies(async (opened, dataDir) => {
     const cookie = await signIn(opened);

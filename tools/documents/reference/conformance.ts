@@ -33,12 +33,13 @@ const PARAMETERS: Readonly<Record<typeof INVOKE_NAMES[number], string>> = {
   requestType: "`STUDY` or `PATIENT`; required",
   studyUID: `STUDY: Study Instance UIDs, at most ${MAX_LAUNCH_VALUES}, separated by commas`,
   accessionNumber:
-    "STUDY: accession numbers of the images or of the modality worklist, in the same way; this or studyUID is required",
+    "STUDY: accession numbers of the images or of the modality worklist, in the same way; this or studyUID is required. Beside studyUID: refused if another study or an order has the number",
   patientID:
-    "PATIENT: required. STUDY: a study of another patient is refused. The first component of an HL7 CX; the issuer is not compared",
+    "PATIENT: required. STUDY: a study of another patient is refused. An ID that is stored as sent is that ID, also with `^`. Of `ID^^^AUTHORITY` the ID is compared if the whole is not stored; the authority is not. If both are stored, all their studies are shown, and none opens by itself",
   patientBirthDate: "YYYYMMDD or YYYY-MM-DD: a study with another birth date is refused",
   lowerDateTime: "PATIENT: earliest study date; the time of day is not compared",
-  upperDateTime: "PATIENT: latest study date, in the same way",
+  upperDateTime:
+    "PATIENT: latest study date, in the same way; an earlier one than lowerDateTime is refused",
   mostRecentResults:
     "PATIENT: so many studies, the newest; 1 opens the newest, unless the ID belongs to several people",
   modalitiesInStudy: "PATIENT: without `MR` nothing is found",
@@ -153,8 +154,8 @@ patientName, diagnosticQuality and keyImagesOnly are ignored: the whole study is
 names (\`studyID\`, \`parentId\`, an issuer, \`launch\` of SMART on FHIR), but a name that resembles a documented one is refused, never ignored:
 an encoding, brackets or one letter differ, in patientID, patientBirthDate and accessionNumber two, or a faulty separator has joined it to another
 value. Names of other products for the patient or study (\`mrn\`, \`patientNo\`, \`pid\`, \`mpi\`, \`dob\`, \`accno\`, \`StudyInstanceUID\`) are refused with
-the name to use; upper and lower case are the same. \`/viewer\` and \`/report\` read study, accessionNumber, patientID and patientBirthDate. These
-beside a study's number (\`/viewer/1?study=UID\`) must agree with that study, or it is
+the name to use; upper and lower case are the same. \`/viewer\` and \`/report\` read study, accessionNumber, patientID and patientBirthDate: without study they find a study by its
+accession number, else the studies of the patient, as here. These beside a study's number (\`/viewer/1?study=UID\`) must agree with that study, or it is
 refused as above. A parameter that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
 link that cannot be read, 404 for a study that is not here, 409 for one of another patient, 410 for one that was deleted.
 

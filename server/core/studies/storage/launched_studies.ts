@@ -7,7 +7,8 @@ import type { Database } from "@/server/core/database/database.ts";
 export interface LaunchLookup {
   studyUids?: readonly string[];
   accessionNumbers?: readonly string[];
-  patientId?: string;
+  /** patient IDs, of which a study has one */
+  patientIds?: readonly string[];
   /** range of ISO dates, inclusive; with a range, studies without a date do not match */
   from?: string | null;
   until?: string | null;
@@ -16,7 +17,7 @@ export interface LaunchLookup {
 /** Numbers of the studies that match a link, newest first, studies without a date last. */
 export async function listLaunched(
   db: Database,
-  { studyUids, accessionNumbers, patientId, from, until }: LaunchLookup,
+  { studyUids, accessionNumbers, patientIds, from, until }: LaunchLookup,
   limit: number,
 ): Promise<number[]> {
   let studies = db.selectFrom("patients as p").select("p.pid");
@@ -35,7 +36,7 @@ export async function listLaunched(
           ),
       )
     );
-  } else {studies = studies.where("p.patient_id", "=", patientId ?? "").where(
+  } else {studies = studies.where("p.patient_id", "in", patientIds ?? []).where(
       "p.patient_id",
       "<>",
       "",
@@ -90,4 +91,52 @@ export async function isBinned(db: Database, studyUids: readonly string[]): Prom
   const row = await db.selectFrom("bin").select("pid").where("study_uid", "in", studyUids).limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Those of the patient IDs that a study or order has, or had before its record was edited. */
+export async function storedPatientIds(
+  db: Database,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.selectFrom("patients").select("patient_id").where("patient_id", "in", ids)
+    .union(
+      db.selectFrom("series_headers").select("patient_id").where("patient_id", "in", ids),
+    ).union(
+      db.selectFrom("hospital_orders").select("patient_id").where("patient_id", "in", ids),
+    ).execute();
+  return new Set(rows.map(({ patient_id }) => patient_id));
+}
+
+/** Those of the accession numbers that studies or orders other than these studies have. */
+export async function accessionsOfOthers(
+  db: Database,
+  accessionNumbers: readonly string[],
+  pids: readonly number[],
+): Promise<string[]> {
+  if (accessionNumbers.length === 0) return [];
+  const rows = await db.selectFrom("hospital_orders").select("accession_number")
+    .where("accession_number", "in", accessionNumbers)
+    .where((e) => e.or([e("pid", "is", null), e("pid", "not in", pids)]))
+    .union(
+      db.selectFrom("patients").select("accession_number")
+        .where("accession_number", "in", accessionNumbers).where("pid", "not in", pids)
+        .$narrowType<{ accession_number: string }>(),
+    ).union(
+      db.selectFrom("series_headers").select("accession_number")
+        .where("accession_number", "in", accessionNumbers).where("pid", "not in", pids),
+    ).execute();
+  return rows.map(({ accession_number }) => accession_number);
+}
+
+/** Distinct IDs of the patients with an order without images and one of these accession numbers. */
+export async function orderedPatientIds(
+  db: Database,
+  accessionNumbers: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  if (accessionNumbers.length === 0) return [];
+  const rows = await db.selectFrom("hospital_orders").select("patient_id").distinct()
+    .where("accession_number", "in", accessionNumbers).where("state", "=", "ordered")
+    .limit(limit).execute();
+  return rows.map(({ patient_id }) => patient_id);
 }

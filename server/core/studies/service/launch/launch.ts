@@ -1,3 +1,4 @@
+import { readPatientId } from "@/model/launch/linked_patient_id.ts";
 import { normalForm } from "@/model/normal_form.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import {
@@ -9,10 +10,13 @@ import {
 import type { Database } from "@/server/core/database/database.ts";
 import {
   accessionNumbersOf,
+  accessionsOfOthers,
   isBinned,
   type LaunchLookup,
   listByFormerPatientId,
   listLaunched,
+  orderedPatientIds,
+  storedPatientIds,
 } from "@/server/core/studies/storage/launched_studies.ts";
 import { readPage, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
@@ -47,22 +51,60 @@ export async function readStudies(db: Database, pids: readonly number[]): Promis
   });
 }
 
+/** Patient of a link, according to the stored IDs. */
+interface LinkPatient {
+  /** ID that a study must have; `null` if the link names no patient */
+  id: string | null;
+  /** other stored IDs that the link may mean as well */
+  others: string[];
+}
+
 /**
- * Whether a study belongs to the patient named in the link, according to the study's record.
- * A study without a patient ID belongs to no patient.
+ * Patient whom the text of a link means: the first of its readings that is stored. A reading that
+ * needs an assigning authority counts only if the text has one.
  */
-function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
-  const { patient_id, birth_date, study_uids, accession_numbers } = request;
-  if (patient_id !== null && study.patient_id !== patient_id) return false;
+async function patientOf(db: Database, { patient_id }: LaunchRequest): Promise<LinkPatient> {
+  const readings = patient_id === null ? null : readPatientId(patient_id);
+  if (readings === null) return { id: null, others: [] };
+  const { ids, part } = readings, all = [...new Set([...ids, part])];
+  if (all.length === 1) return { id: part, others: [] };
+  const stored = await storedPatientIds(db, all);
+  const id = ids.find((each) => stored.has(each)) ?? ids.at(-1)!;
+  const others = stored.has(id) ? all.filter((each) => each !== id && stored.has(each)) : [];
+  return { id, others };
+}
+
+/**
+ * Whether a study's record has the values of a link. A study without a patient ID belongs to no
+ * patient. With a study UID or number in the link, an accession number of the record must be among
+ * those of the link.
+ */
+function agrees(study: LaunchedStudy, request: LaunchRequest, ids: readonly string[]): boolean {
+  const { birth_date, study_uids, accession_numbers } = request;
+  if (ids.length > 0 && !ids.includes(study.patient_id)) return false;
   if (birth_date !== null && study.birth_date !== null && study.birth_date !== birth_date) {
     return false;
   }
   const isNumbered = request.pid !== null;
   if (isNumbered && study_uids.some((uid) => uid !== study.study_uid)) return false;
-  // if the link has an accession number and a study UID or study number, both must match
   return (study_uids.length === 0 && !isNumbered) || accession_numbers.length === 0 ||
     study.accession_numbers.length === 0 ||
     study.accession_numbers.some((number) => accession_numbers.includes(number));
+}
+
+/**
+ * Whether another study or an order has an accession number that a link gives beside its studies.
+ * A study without an accession number must not be opened under another one's number.
+ */
+async function hasOtherAccession(
+  db: Database,
+  request: LaunchRequest,
+  studies: readonly LaunchedStudy[],
+): Promise<boolean> {
+  if (request.study_uids.length === 0 && request.pid === null) return false;
+  const own = new Set(studies.flatMap((study) => study.accession_numbers));
+  const numbers = request.accession_numbers.filter((number) => !own.has(number));
+  return (await accessionsOfOthers(db, numbers, studies.map(({ pid }) => pid))).length > 0;
 }
 
 function arePeople(studies: readonly LaunchedStudy[]): boolean {
@@ -78,26 +120,60 @@ const NONE: LaunchAnswer = {
   missing: 0,
   is_cut: false,
   are_several_people: false,
+  compared_patient_id: null,
+  is_accession_of_other: false,
+  absence: null,
 };
 
-function lookupOf(request: LaunchRequest): LaunchLookup {
-  const { study_uids, accession_numbers, patient_id, date_from, date_to } = request;
+function lookupOf(request: LaunchRequest, { id, others }: LinkPatient): LaunchLookup {
+  const { study_uids, accession_numbers, date_from, date_to } = request;
   if (study_uids.length > 0) return { studyUids: study_uids };
   if (accession_numbers.length > 0) return { accessionNumbers: accession_numbers };
-  return { patientId: patient_id!, from: date_from, until: date_to };
+  return { patientIds: [id!, ...others], from: date_from, until: date_to };
+}
+
+const namesPatientOnly = ({ study_uids, accession_numbers }: LaunchRequest): boolean =>
+  study_uids.length + accession_numbers.length === 0;
+
+const isOtherModality = ({ modalities }: LaunchRequest): boolean =>
+  // all studies of this product are MR studies
+  modalities.length > 0 && !modalities.includes("MR");
+
+/** Reason why a link matches no study in the worklist. */
+async function absenceOf(
+  db: Database,
+  request: LaunchRequest,
+  { id }: LinkPatient,
+): Promise<LaunchAnswer["absence"]> {
+  const { study_uids, accession_numbers } = request;
+  if (namesPatientOnly(request)) {
+    const studies = await readStudies(
+      db,
+      await listLaunched(db, { patientIds: [id!] }, MAX_LAUNCH_STUDIES),
+    );
+    if (!studies.some((study) => agrees(study, request, [id!]))) return "no_study";
+    return isOtherModality(request) ? "no_modality" : "no_date";
+  }
+  if (study_uids.length > 0) return "no_study";
+  const patients = await orderedPatientIds(db, accession_numbers, MAX_LAUNCH_STUDIES);
+  return patients.some((patient) => id === null || patient === id) ? "ordered" : "no_study";
 }
 
 /** Response to a link that matches no study in the worklist. */
-async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswer> {
-  const { study_uids, accession_numbers, patient_id } = request;
+async function absent(
+  db: Database,
+  request: LaunchRequest,
+  patient: LinkPatient,
+): Promise<LaunchAnswer> {
+  const { study_uids, accession_numbers } = request;
   if (await isBinned(db, study_uids)) return { ...NONE, outcome: "deleted" };
-  const isOfPatient = study_uids.length + accession_numbers.length === 0;
-  const former = isOfPatient && patient_id !== null
-    ? await readStudies(db, await listByFormerPatientId(db, patient_id, MAX_LAUNCH_STUDIES))
+  const absence = await absenceOf(db, request, patient);
+  const former = namesPatientOnly(request) && absence === "no_study"
+    ? await readStudies(db, await listByFormerPatientId(db, patient.id!, MAX_LAUNCH_STUDIES))
     : [];
   return former.length > 0
     ? { ...NONE, outcome: "refused", studies: former }
-    : { ...NONE, missing: study_uids.length || accession_numbers.length };
+    : { ...NONE, missing: study_uids.length || accession_numbers.length, absence };
 }
 
 /** Number of study UIDs, or of accession numbers without study UIDs, of which no study is stored. */
@@ -112,46 +188,92 @@ function missingOf(
 }
 
 /** Response to a link with a study number; searches no other study. */
-async function numbered(db: Database, request: LaunchRequest, pid: number): Promise<LaunchAnswer> {
-  const studies = await readStudies(db, [pid]), [study] = studies;
-  if (study === undefined) return NONE;
-  return { ...NONE, outcome: agrees(study, request) ? "open" : "refused", studies };
+async function numbered(
+  db: Database,
+  request: LaunchRequest,
+  { id }: LinkPatient,
+): Promise<LaunchAnswer> {
+  const studies = await readStudies(db, [request.pid!]), [study] = studies;
+  if (study === undefined) return { ...NONE, absence: "no_study" };
+  const isOther = await hasOtherAccession(db, request, studies);
+  const isAgreeing = !isOther && agrees(study, request, id === null ? [] : [id]);
+  return {
+    ...NONE,
+    outcome: isAgreeing ? "open" : "refused",
+    studies,
+    is_accession_of_other: isOther,
+  };
 }
 
-/**
- * Finds the studies of the link's patient that a link in another system names.
- * A link with the UID of another patient's study is refused.
- * Of studies with one accession number or patient ID, those of other people are left out.
- */
-export async function findLaunched(
-  { db }: ServiceContext,
+/** Whether one of the studies may be of another person than the link means. */
+async function areDoubtful(
+  db: Database,
   request: LaunchRequest,
+  { id, others }: LinkPatient,
+  studies: readonly LaunchedStudy[],
+): Promise<boolean> {
+  // a shared patient ID alone does not identify a person, even if only one study has it
+  if (namesPatientOnly(request)) {
+    return others.length > 0 || await sharedIdAmong(db, id!) !== null;
+  }
+  if (request.study_uids.length > 0 || id !== null) return false;
+  // an accession number alone may be that of another patient, whose images have not arrived
+  const ordered = await orderedPatientIds(db, request.accession_numbers, MAX_LAUNCH_STUDIES);
+  return ordered.some((patient) => studies.some((study) => study.patient_id !== patient));
+}
+
+/** Response to a link with stored studies. @param pids Numbers of the studies, newest first. */
+async function present(
+  db: Database,
+  request: LaunchRequest,
+  patient: LinkPatient,
+  pids: readonly number[],
 ): Promise<LaunchAnswer> {
-  const { study_uids, modalities, most_recent } = request;
-  if (request.pid !== null) return await numbered(db, request, request.pid);
-  // all studies of this product are MR studies
-  if (modalities.length > 0 && !modalities.includes("MR")) return NONE;
-  const pids = await listLaunched(db, lookupOf(request), MAX_LAUNCH_STUDIES + 1);
-  if (pids.length === 0) return await absent(db, request);
+  const { most_recent } = request, isByUid = request.study_uids.length > 0;
   const isCut = pids.length > MAX_LAUNCH_STUDIES;
   const studies = await readStudies(db, pids.slice(0, MAX_LAUNCH_STUDIES));
-  const others = studies.filter((study) => !agrees(study, request));
-  const agreeing = studies.filter((study) => agrees(study, request));
-  if (agreeing.length === 0 || (study_uids.length > 0 && others.length > 0)) {
-    return { ...NONE, outcome: "refused", studies: others };
+  const also = namesPatientOnly(request) ? patient.others : [];
+  const ids = patient.id === null ? [] : [patient.id, ...also];
+  const agreeing = studies.filter((study) => agrees(study, request, ids));
+  const others = studies.filter((study) => !agreeing.includes(study));
+  const isOther = await hasOtherAccession(db, request, studies);
+  if (agreeing.length === 0 || isOther || (isByUid && others.length > 0)) {
+    const refused = others.length > 0 ? others : studies;
+    return { ...NONE, outcome: "refused", studies: refused, is_accession_of_other: isOther };
   }
-  const isById = study_uids.length + request.accession_numbers.length === 0;
-  // a shared patient ID alone does not identify a person, even if only one study has it
-  const isShared = isById && await sharedIdAmong(db, request.patient_id!) !== null;
-  const areSeveral = isShared || arePeople(agreeing);
+  const isDoubtful = await areDoubtful(db, request, patient, agreeing);
+  const areSeveral = isDoubtful || arePeople(agreeing);
   // if several people share an ID, the newest study may be of another person than the link means
   const shown = most_recent === null || areSeveral ? agreeing : agreeing.slice(0, most_recent);
   const missing = missingOf(request, studies, agreeing);
   return {
-    outcome: shown.length === 1 && missing === 0 && !isShared ? "open" : "choose",
+    ...NONE,
+    outcome: shown.length === 1 && missing === 0 && !isDoubtful ? "open" : "choose",
     studies: shown,
     missing,
     is_cut: isCut && shown.length === agreeing.length,
     are_several_people: areSeveral,
   };
+}
+
+/**
+ * Finds the studies of the link's patient that a link in another system names.
+ * A link with values of another patient's study or order is refused.
+ * Of studies with one accession number or patient ID, those of other people are left out.
+ */
+export async function findLaunched(
+  { db }: Pick<ServiceContext, "db">,
+  request: LaunchRequest,
+): Promise<LaunchAnswer> {
+  const patient = await patientOf(db, request), compared_patient_id = patient.id;
+  if (request.pid !== null) {
+    return { ...await numbered(db, request, patient), compared_patient_id };
+  }
+  const pids = isOtherModality(request)
+    ? []
+    : await listLaunched(db, lookupOf(request, patient), MAX_LAUNCH_STUDIES + 1);
+  const answer = pids.length === 0
+    ? await absent(db, request, patient)
+    : await present(db, request, patient, pids);
+  return { ...answer, compared_patient_id };
 }

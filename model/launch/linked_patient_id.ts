@@ -1,0 +1,31 @@
+// Patient IDs in links of other systems: an ID, or an HL7 CX (`ID^^^AUTHORITY`).
+
+/** Maximum length of an ID (DICOM LO), and of an ID with its assigning authority. */
+const MAX_ID_CHARS = 64;
+export const MAX_LINKED_ID_CHARS = 250;
+
+/** Readings of a text as a patient ID. */
+export interface LinkedPatientId {
+  /** IDs that the text can mean by itself, the most probable first */
+  ids: string[];
+  /**
+   * text before the first `^`, another reading of a CX with a check digit (`ID^7`). As part of an
+   * ID it is another patient's, so it never identifies the patient of a link.
+   */
+  part: string;
+}
+
+/**
+ * Reads a patient ID. `^` occurs in IDs, too: the text without what follows `^` is an ID only if
+ * an assigning authority follows. `null`: not a patient ID.
+ */
+export function readPatientId(text: string): LinkedPatientId | null {
+  const whole = text.trim(), part = whole.split("^")[0]!.trim();
+  const [, beforeAuthority] = /^(.*?)\^\^\^\s*[^\s^]/.exec(whole) ?? [];
+  const ids = [...new Set([whole, beforeAuthority?.trim() ?? whole])];
+  const shortest = ids.at(-1)!;
+  if (part === "" || shortest.length > MAX_ID_CHARS || whole.length > MAX_LINKED_ID_CHARS) {
+    return null;
+  }
+  return { ids, part };
+}
