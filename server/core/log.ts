@@ -1,3 +1,5 @@
+import { LINE_NAMES } from "@/model/site/log.ts";
+
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
@@ -26,20 +28,30 @@ export const logLevelOf = (name: string): Level | null =>
 const readable = (_key: string, value: unknown): unknown =>
   value instanceof Error ? value.stack ?? value.message : value;
 
+type LineName = typeof LINE_NAMES[number];
+type Fields = Record<string, unknown> & Partial<Record<LineName, never>>;
+
+/** Fields under names that no line has by itself: `message` becomes `field_message`. */
+const withoutLineNames = (fields: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) =>
+      LINE_NAMES.some((each) => each === name) ? [`field_${name}`, value] : [name, value]
+    ),
+  );
+
 /**
  * Writes JSON lines `{time, level, message, …fields}` at and above a level.
- * The returned function is a `Log` of model/site/log.ts.
+ * The returned function is a `Log` of model/site/log.ts. The type refuses fields named `time`,
+ * `level` and `message`; from a record with any names they are renamed, so that none is lost.
  * @param write Writes one line including the line end; standard error by default.
  */
 export function createLog(
   lowest: Level,
   write: (line: string) => void = writeError,
-): (level: Level, message: string, fields?: Record<string, unknown>) => void {
+): (level: Level, message: string, fields?: Fields) => void {
   return (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return;
-    write(
-      JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }, readable) +
-        "\n",
-    );
+    const line = { time: new Date().toISOString(), level, message, ...withoutLineNames(fields) };
+    write(JSON.stringify(line, readable) + "\n");
   };
 }

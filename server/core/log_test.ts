@@ -15,3 +15,25 @@ Deno.test("createLog() writes one line for each message, with the text of an err
   assert.deepEqual([level, message, path], ["error", "Cannot show a page", "/viewer/1"]);
   assert.match(error, /TypeError: x is\nnot there/);
 });
+
+Deno.test("createLog() keeps time, level and text of a line, whatever the fields are called", () => {
+  const lines: string[] = [];
+  const log = createLog("info", (line) => void lines.push(line));
+  // @ts-expect-error a field of this name would replace the text
+  const misnamed = () => log("warn", "Cannot apply a message", { message: 9 });
+  misnamed();
+  const named = { time: "then", level: "none", message: "9", hl7_message: 9 };
+  log("error", "Cannot read", named as Record<string, unknown>);
+  const [first, second] = lines.map((line) => JSON.parse(line));
+  assert.deepEqual([first.message, first.field_message], ["Cannot apply a message", 9]);
+  assert.deepEqual(second, {
+    time: second.time,
+    level: "error",
+    message: "Cannot read",
+    field_time: "then",
+    field_level: "none",
+    field_message: "9",
+    hl7_message: 9,
+  });
+  assert.notEqual(second.time, "then");
+});

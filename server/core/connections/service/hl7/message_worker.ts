@@ -204,7 +204,7 @@ export class MessageWorker {
 
   async #setFailed(id: number, attempts: number, error: string): Promise<void> {
     const { db, log } = this.services, endedAt = new Date().toISOString();
-    log("error", "Cannot apply a message", { message: id, attempts, error });
+    log("error", "Cannot apply a message", { hl7_message: id, attempts, error });
     await writeState(db, id, { state: "failed", reason: NOT_APPLIED, endedAt, isError: true });
   }
 
@@ -223,7 +223,7 @@ export class MessageWorker {
       // also throws if the database caused the error: then all messages wait
       if (isLast) await this.#setFailed(id, attempts, String(error));
       else {
-        log("error", "Cannot apply a message", { message: id, attempts, error: String(error) });
+        log("error", "Cannot apply a message", { hl7_message: id, attempts, error: String(error) });
         const notBeforeMs = Date.now() + LONGEST_PAUSE_MS;
         const later = { state: "waiting" as const, reason: NOT_APPLIED, notBeforeMs };
         await writeState(db, id, { ...later, endedAt: null, isError: true });
@@ -255,7 +255,9 @@ export class MessageWorker {
       };
       await noteAudit(this.services, entry, changed);
     }
-    if (state === "failed") log("warn", "Cannot apply a message", { message: id, reason: reason! });
+    if (state === "failed") {
+      log("warn", "Cannot apply a message", { hl7_message: id, reason: reason! });
+    }
     return state !== "waiting";
   }
 
