@@ -9,15 +9,15 @@ export interface LinkedPatientId {
   /** IDs that the text can mean by itself, the most probable first */
   ids: string[];
   /**
-   * text before the first `^`, another reading of a CX with a check digit (`ID^7`). As part of an
-   * ID it is another patient's, so it never identifies the patient of a link.
+   * text before the first `^`: the ID of a CX with a check digit (`ID^7`), or a part of an ID. As it
+   * may be another patient's ID, it never identifies the patient of a link.
    */
   part: string;
 }
 
 /**
- * Reads a patient ID. `^` occurs in IDs, too: the text without what follows `^` is an ID only if
- * an assigning authority follows. `null`: not a patient ID.
+ * Reads a patient ID. `^` occurs in IDs, too: the text before `^` is an ID only if an
+ * assigning authority follows. `null`: not a patient ID.
  */
 export function readPatientId(text: string): LinkedPatientId | null {
   const whole = text.trim(), part = whole.split("^")[0]!.trim();

@@ -1,10 +1,10 @@
 /** Names that each log line has by itself; a field of the same name would replace the value. */
-export const LINE_NAMES = ["time", "level", "message"] as const;
+type LineName = "time" | "level" | "message";
 
 /** Fields of a log line: numbers, codes and ids; never patient data, tokens or passwords. */
 type LogFields =
   & Record<string, string | number | boolean | null | undefined>
-  & Partial<Record<typeof LINE_NAMES[number], never>>;
+  & Partial<Record<LineName, never>>;
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 

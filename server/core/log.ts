@@ -1,5 +1,3 @@
-import { LINE_NAMES } from "@/model/site/log.ts";
-
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
@@ -28,6 +26,8 @@ export const logLevelOf = (name: string): Level | null =>
 const readable = (_key: string, value: unknown): unknown =>
   value instanceof Error ? value.stack ?? value.message : value;
 
+/** Names that each line has by itself, as in model/site/log.ts. */
+const LINE_NAMES = ["time", "level", "message"] as const;
 type LineName = typeof LINE_NAMES[number];
 type Fields = Record<string, unknown> & Partial<Record<LineName, never>>;
 
