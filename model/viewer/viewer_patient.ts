@@ -1,6 +1,6 @@
 import type { AnalysisQuality, Patient } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { qualityText, warningsText } from "@/model/text/quality.ts";
+import { qualityText, qualityWarningText, warningsText } from "@/model/text/quality.ts";
 
 /** Fields of a study that are sent to the viewer page. */
 const FIELDS = [
@@ -44,8 +44,11 @@ type Shown = Pick<Patient, (typeof FIELDS)[number]>;
 
 /** One analysed study in the form that the viewer uses. */
 export interface ViewerPatient extends Shown {
-  /** quality warnings of each series, in the page's language; `null` without any */
-  quality_notes: { t1: string | null; t2: string | null };
+  /**
+   * quality warnings of each series, in the page's language; `null` without any
+   * `provisional`: present if the scanner is not accepted for percentiles
+   */
+  quality_notes: { t1: string | null; t2: string | null; provisional?: string };
   /** present for a case of a reading study, without identity: images alone, or with results */
   blinded?: "images" | "results";
 }
@@ -62,14 +65,18 @@ export const textsOf = ({ patient_name, quality_notes }: ViewerPatient): Patient
 const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =>
   warningsText(warnings, language);
 
+/** Codes that are about the scanner, and shown apart from the quality of the segmentation. */
+const SCANNER_CODES = ["scanner_stopped", "scanner_not_accepted"];
+
 /**
  * Texts of the reasons to check the segmentation.
  * Grade C is omitted, because it is stated where the percentiles are missing.
  */
 function t1NoteOf(whole: AnalysisQuality | null, language: Language): string | null {
-  // names a stopped scanner as the reason for missing percentiles
+  // a stopped scanner is named as the reason for missing percentiles, and the mark of a scanner
+  // that is not accepted is no reason to check the segmentation
   const quality = whole &&
-    { ...whole, warnings: whole.warnings.filter((code) => code !== "scanner_stopped") };
+    { ...whole, warnings: whole.warnings.filter((code) => !SCANNER_CODES.includes(code)) };
   if (!quality?.grade || quality.grade === "A" && quality.warnings.length === 0) return null;
   const words = warningsIn(quality, language);
   const grade = `${textIn(qualityText.grade, language)} ${
@@ -101,5 +108,10 @@ export function qualityNotesOf(
 ): ViewerPatient["quality_notes"] {
   // a FLAIR's grade is not sent: it equals the T1w grade, or shows as low confidence of its volumes
   const t2 = t2_quality && warningsIn(t2_quality, language) || null;
-  return { t1: t1NoteOf(t1_quality, language), t2 };
+  return {
+    t1: t1NoteOf(t1_quality, language),
+    t2,
+    ...t1_quality?.warnings.includes("scanner_not_accepted") &&
+      { provisional: textIn(qualityWarningText.scanner_not_accepted, language) },
+  };
 }

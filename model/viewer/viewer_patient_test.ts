@@ -27,6 +27,12 @@ Deno.test("viewerPatientOf() puts into words what quality control says, and noth
     notesOf({ grade: "C", warnings: [] }, null, "ko").t1!,
     /^분할 품질 C – 신뢰할 수 없음/,
   );
+  // the mark of a scanner that is not accepted is not a reason to check the segmentation
+  assert.deepEqual(notesOf({ grade: "A", warnings: ["scanner_not_accepted"] }, null), {
+    t1: null,
+    t2: null,
+    provisional: qualityWarningText.scanner_not_accepted.en,
+  });
   assert.match(
     notesOf({ grade: "A", warnings: ["of another version"] }, null).t1!,
     /Unknown warning from another version/,

@@ -31,7 +31,7 @@ import {
   printedOpinion,
   signed,
 } from "@/report/model/format.ts";
-import { qualityText, warningsText } from "@/model/text/quality.ts";
+import { qualityText, qualityWarningText, warningsText } from "@/model/text/quality.ts";
 import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { outlineNoteOf } from "@/report/model/outline_note.ts";
@@ -66,6 +66,8 @@ export interface MainPage {
   notice: string | null;
   /** warnings of the analysis, printed directly above the values; `null` without warnings */
   caution: string | null;
+  /** statement that the scanner is not accepted for percentiles; `null` if it is accepted */
+  provisional: string | null;
   picturesTitle: string;
   pictures: { key: PlaneKey; url: string; caption: string; alt: string }[];
   tableTitle: string;
@@ -244,11 +246,24 @@ export function noCurveOf({ reference: { reason }, language }: ReportResponse): 
   return reason === null ? "" : textIn(text[reason], language);
 }
 
-function cautionOf({ qc, language }: ReportResponse): string | null {
-  if (qc.warnings.length === 0) return null;
-  const words = warningsText(qc.warnings, language);
+/** Mark of a scanner that is not accepted, which is no warning about the analysis. */
+const NOT_ACCEPTED = "scanner_not_accepted";
+
+/** Codes of the warnings about the analysis. */
+export const analysisWarnings = ({ qc }: ReportResponse): string[] =>
+  qc.warnings.filter((code) => code !== NOT_ACCEPTED);
+
+function cautionOf(report: ReportResponse): string | null {
+  const { language } = report, warnings = analysisWarnings(report);
+  if (warnings.length === 0) return null;
+  const words = warningsText(warnings, language);
   return `${textIn(reportText.warnings, language)}: ${words}`;
 }
+
+const provisionalOf = ({ qc, language }: ReportResponse): string | null =>
+  qc.warnings.includes(NOT_ACCEPTED)
+    ? `${textIn(qualityWarningText.scanner_not_accepted, language)}.`
+    : null;
 
 function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["charts"][number] {
   const { language, patient, threshold_list: thresholds } = report;
@@ -396,6 +411,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
     identity: identityOf(report),
     notice: noticeOf(report),
     caution: cautionOf(report),
+    provisional: provisionalOf(report),
     picturesTitle: [
       t(
         !isFlair
@@ -449,7 +465,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
       // in a report on FLAIR alone, the table above already contains the lesion volumes
       ...(isFlair ? [] : wmhEntry(report)),
       // in a report on FLAIR alone, a notice at the top replaces the statement "no warnings"
-      ...(report.qc.warnings.length > 0 || isFlair
+      ...(analysisWarnings(report).length > 0 || isFlair
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],

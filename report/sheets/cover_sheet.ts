@@ -1,4 +1,4 @@
-import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
+import { analysisWarnings, identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
 import { DASH, type Entry, formatInstant, printedOpinion } from "@/report/model/format.ts";
 import { firstPageConclusion, type PageNumbers } from "@/report/sheets/conclusion_sheet.ts";
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
@@ -199,7 +199,7 @@ function conclusionBlocks(
 }
 
 function gradeOf(report: ReportResponse, t: Words): Entry[] {
-  const { language, qc, report_type } = report;
+  const { language, qc, report_type } = report, warnings = analysisWarnings(report);
   return [
     {
       label: t(coverPageText.coverRating),
@@ -207,10 +207,13 @@ function gradeOf(report: ReportResponse, t: Words): Entry[] {
     },
     {
       label: t(coverPageText.coverReasons),
-      value: qc.warnings.length === 0
+      value: warnings.length === 0
         ? (report_type === "t2" ? noticeOf(report) : null) ?? t(reportText.noWarnings)
-        : warningsText(qc.warnings, language),
+        : warningsText(warnings, language),
     },
+    ...(warnings.length === qc.warnings.length
+      ? []
+      : [{ label: t(reportText.percentile), value: t(coverPageText.coverProvisional) }]),
   ];
 }
 

@@ -258,6 +258,7 @@ function mainBodyOf(
         : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
       isFlair ? flairTableOf(page, report) : tableOf(page, report.language),
       ...flairStructureBlocks(report),
+      ...small(page.provisional),
       ...small(page.legend),
       ...withheldNote(unexplainedRanks(report), report.language),
       ...chartBlocks(page, chartShare),

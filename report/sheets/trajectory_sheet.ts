@@ -116,6 +116,10 @@ function notComparedOf(report: ReportResponse): Block[] {
     text: Record<Language, string>,
   ): Block[] => {
     const dates = trajectory.filter((visit) => visit[key]).map(({ study_date }) => study_date);
+    // at a site that has accepted no scanner, the list would have the date of every study
+    if (key === "is_provisional" && dates.length > 0 && dates.length === trajectory.length) {
+      return [{ kind: "small", text: textIn(texts.allProvisional, language) }];
+    }
     return dates.length === 0
       ? []
       : [{ kind: "notice", text: textIn(text, language, { dates: dates.join(", ") }) }];

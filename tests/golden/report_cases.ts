@@ -121,7 +121,10 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
     const lesions = { ...LESIONS, periMm3: 1000 * peri, deepMm3: 1000 * deep };
     return LANGUAGES.flatMap((language): GoldenCase[] => {
       const opinion = { opinion_id: OPINION.id[language], message: OPINION.message[language] };
-      const given = { ...change, opinion, method: methodOf(change.analysis) };
+      // a patient of a scanner that is not accepted for percentiles
+      const isUnaccepted = name === "atrophic" && { isUnaccepted: true as const };
+      const method = { ...methodOf(change.analysis), ...isUnaccepted };
+      const given = { ...change, opinion, method };
       const placed = name === "wmh_heavy"
         ? { ...lesions, lesions: placedLesions([peri, deep]) }
         : lesions;

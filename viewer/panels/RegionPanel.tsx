@@ -40,6 +40,8 @@ interface PanelProps {
   icvMl: number | null;
   /** quality warnings of the segmentation, in `language` */
   qualityNote: string | null;
+  /** statement that the scanner is not accepted for percentiles, in `language` */
+  provisionalNote?: string | undefined;
   controls: RegionControls;
   /** priority parts of the brain (D1 §2), which are listed first */
   priority?: ReadonlySet<string>;
@@ -176,7 +178,8 @@ function Panel(props: ListProps) {
 
 /** Intracranial volume or mean thickness of the hemispheres, and limitations of the results. */
 function PanelNotes(
-  { unit, controls, aggregates, icvMl, qualityNote, normReason, language }: ListProps,
+  { unit, controls, aggregates, icvMl, qualityNote, provisionalNote, normReason, language }:
+    ListProps,
 ) {
   useSignals();
   const isVolume = unit === "Ml";
@@ -191,6 +194,7 @@ function PanelNotes(
           {textIn(texts.noPercentiles, language, { reason: textIn(REASONS[normReason], language) })}
         </p>
       )}
+      {provisionalNote && <p role="note" className="text-xs text-gray-400">{provisionalNote}</p>}
       {!isVolume && (
         <HemisphereThickness
           aggregates={aggregates}

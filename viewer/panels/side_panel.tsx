@@ -76,6 +76,7 @@ function Lists({ session, language }: SidePanelProps) {
     icvMl: patient.icv,
     normReason: patient.norm_reason,
     qualityNote: patient.quality_notes.t1,
+    provisionalNote: patient.quality_notes.provisional,
     controls: session,
     language,
   };

@@ -115,16 +115,16 @@ const restTexts = (
     : [changeText(change, language)],
 ];
 
-/** Text that percentiles are withheld or provisional, because of the scanner. */
-const scannerText = (
-  { is_stopped, is_provisional }: StudyFinding,
-  language: Language,
-): string | null =>
-  is_stopped
-    ? textIn(findingText.stopped, language)
-    : is_provisional
-    ? textIn(findingText.provisional, language)
-    : null;
+/** First findings that are figures of their own, without a comparison with norms. */
+const UNCOMPARED: readonly NonNullable<StudyFinding["first"]>["kind"][] = [
+  "missing",
+  "lesions",
+  "change",
+];
+
+/** Whether the first text of a study compares with norms, and its scanner is not accepted for that. */
+const isProvisional = ({ is_provisional, first }: StudyFinding): boolean =>
+  is_provisional === true && !(first && UNCOMPARED.includes(first.kind));
 
 /** All deviations in a study's results as one line; `null` without deviations. */
 export function findingLine(
@@ -136,9 +136,10 @@ export function findingLine(
 ): string | null {
   if (!finding) return is_finding_pending ? textIn(findingText.pending, language) : null;
   const first = firstText(finding, language) ?? deviationText(finding, language);
+  const mark = isProvisional(finding) ? `${textIn(findingText.provisionalMark, language)} ` : "";
   const parts = [
-    scannerText(finding, language),
-    first,
+    finding.is_stopped ? textIn(findingText.stopped, language) : null,
+    first && mark + first,
     ...restTexts(finding, language, {
       hasRoom: true,
       isUnreliable: quality_grade === "C",
@@ -160,7 +161,6 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
     hasRoom: deviation === null,
     isUnreliable: row.quality_grade === "C",
   });
-  const scanner = scannerText(finding, language);
   // without a T1w series there is no regional deviation, so lesions come first
   const first = deviation ?? furtherTexts.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
@@ -169,14 +169,33 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
     : deviation
     ? !is_usual && (percentile < CONSPICUOUS || percentile > 100 - CONSPICUOUS)
     : (finding.fazekas_equivalent ?? 0) >= CONSPICUOUS_GRADE;
+  const hasMark = deviation !== null && isProvisional(finding);
+  const whole = [
+    findingLine(row, language),
+    hasMark ? textIn(findingText.provisional, language) : null,
+  ].filter((text) => text !== null).join(" · ");
   return (
-    <div className="min-w-0 leading-tight" title={findingLine(row, language) ?? undefined}>
+    <div className="min-w-0 leading-tight" title={whole || undefined}>
       {first && (
-        <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>
+        <div
+          className={`finding-text ${hasMark ? "has-mark" : ""} ${
+            standsOut ? "font-medium text-amber-900" : ""
+          }`}
+        >
+          {hasMark && (
+            <span className="font-normal text-ink-soft">
+              {textIn(findingText.provisionalMark, language)}
+              {" "}
+            </span>
+          )}
           {first}
         </div>
       )}
-      {scanner && <div className="finding-rest text-xs font-medium text-amber-900">{scanner}</div>}
+      {finding.is_stopped && (
+        <div className="finding-rest text-xs font-medium text-amber-900">
+          {textIn(findingText.stopped, language)}
+        </div>
+      )}
       {furtherTexts.map((other) => (
         <div key={other} className="finding-rest text-xs text-ink-soft">{other}</div>
       ))}

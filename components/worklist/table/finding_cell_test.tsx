@@ -70,6 +70,30 @@ Deno.test("FindingCell and findingLine() end no finding in a separator before na
   }
 });
 
+// covers: S-156
+Deno.test("FindingCell and findingLine() mark a percentile of a scanner that is not accepted, before it and in no line of its own", () => {
+  const deviation = { brain_regions: "Putamen", side: "R", percentile: 3, is_usual: false };
+  const firsts = [undefined, FIRST.lesions, FIRST.change];
+  for (const first of firsts) {
+    const finding = { ...REST, deviation, is_provisional: true, ...first && { first, more: 0 } };
+    const row = { finding } as PatientRow, plain = { ...finding, is_provisional: false };
+    for (const language of LANGUAGES) {
+      const html = renderToStaticMarkup(<FindingCell row={row} language={language} />);
+      const text = html.replace(/<[^>]*>/g, ""), line = findingLine(row, language)!;
+      const plainHtml = renderToStaticMarkup(
+        <FindingCell row={{ finding: plain } as PatientRow} language={language} />,
+      );
+      const mark = `${findingText.provisionalMark[language]} `;
+      // lesions and changes are no percentiles
+      assert.equal(text.startsWith(mark), first === undefined);
+      assert.equal(line.startsWith(mark), first === undefined);
+      assert.equal(html.includes(findingText.provisional[language]), first === undefined);
+      assert.equal(text.replace(mark, ""), plainHtml.replace(/<[^>]*>/g, ""));
+      assert.equal(html.split("<div").length, plainHtml.split("<div").length);
+    }
+  }
+});
+
 Deno.test("FindingCell and findingLine() say that a finding is being calculated", () => {
   for (const language of LANGUAGES) {
     const row = { finding: null, is_finding_pending: true } as PatientRow;

@@ -46,6 +46,12 @@ export const trajectoryText = {
     ko:
       "백분위를 제시하지 않는 검사: {dates}. 촬영 장비의 결과에 지속적인 변화가 감지되었고 원인이 아직 확인되지 않았습니다.",
   },
+  allProvisional: {
+    en:
+      "All percentiles on this page are provisional: the scanner is not accepted for percentiles at this site.",
+    ko:
+      "이 페이지의 백분위는 모두 잠정값입니다. 이 기관에서 백분위 사용이 승인되지 않은 장비입니다.",
+  },
   provisional: {
     en:
       "Studies with provisional percentiles: {dates}. Their scanner is not accepted for percentiles at this site.",

@@ -11,6 +11,10 @@ export const coverPageText = {
   coverType: { en: "Type", ko: "종류" },
   coverRating: { en: "Rating", ko: "평가" },
   coverReasons: { en: "Reasons for this rating", ko: "이유" },
+  coverProvisional: {
+    en: "provisional: scanner not accepted",
+    ko: "잠정값: 백분위 사용 승인 전 장비",
+  },
   coverLesions: {
     en:
       "FLAIR slices with the most hyperintensities, from inferior to superior: periventricular in amber, deep in magenta. The patient's left is on the right of the image.",
