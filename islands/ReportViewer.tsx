@@ -3,7 +3,7 @@ import { Suspense, useEffect, useMemo, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { asAppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { canMapPercentiles, dicomKindsOf } from "@/model/dicom/dicom_kinds.ts";
+import { dicomKindsOf, percentileMapOf } from "@/model/dicom/dicom_kinds.ts";
 import type { MtaPut } from "@/model/schema/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
@@ -140,6 +140,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     placeholderData: keepPreviousData,
   });
   const sheets = useMemo(() => report && reportSheetsOf(report), [report]);
+  const percentileMap = report && percentileMapOf(report.regions, report.qc.warnings);
 
   // the viewer links here with `?dicom` to open the DICOM dialog
   useEffect(() => setDicomOpen(new URLSearchParams(location.search).has("dicom")), []);
@@ -257,8 +258,9 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
               ) ??
                 false,
               hasThickness: report.thickness !== null,
-              hasPercentiles: canMapPercentiles(report.regions, report.qc.warnings),
+              hasPercentiles: percentileMap === "possible",
             })}
+            isMapLeftOut={percentileMap === "scanner_not_accepted"}
             corrections={report.findings?.corrections}
             filter={{ language: choice.language, page_list: choice.page_list }}
             onClose={() => setDicomOpen(false)}

@@ -12,6 +12,8 @@ import type { Correction, SentBefore } from "@/components/dicom_export/sent_befo
 interface DicomResultsProps {
   /** results of the study that can be exported */
   kinds: readonly DicomKind[];
+  /** no percentile map, because the scanner is not accepted for percentiles */
+  isMapLeftOut?: boolean;
   /** kind of the export in progress; `null` if none */
   busy: DicomKind | "results" | null;
   /** corrections that users made to the results; empty: none */
@@ -24,7 +26,7 @@ interface DicomResultsProps {
 
 /** List of a study's results, to be saved as DICOM individually or all together. */
 export function DicomResults(
-  { kinds, busy, corrections, before, onSave, language }: DicomResultsProps,
+  { kinds, isMapLeftOut = false, busy, corrections, before, onSave, language }: DicomResultsProps,
 ) {
   const t = (key: keyof typeof dicomText, values?: Record<string, string>) =>
     textIn(dicomText[key], language, values);
@@ -49,6 +51,7 @@ export function DicomResults(
           </li>
         ))}
       </ul>
+      {isMapLeftOut && <p className="pt-2">{t("mapLeftOut")}</p>}
       <div className="flex justify-end pt-3">
         <Button
           kind="primary"

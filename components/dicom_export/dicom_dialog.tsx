@@ -27,6 +27,8 @@ interface DicomDialogProps {
   patient?: string;
   /** kinds of results that can be exported; empty: only images */
   kinds: readonly DicomKind[];
+  /** no percentile map, because the scanner is not accepted for percentiles */
+  isMapLeftOut?: boolean;
   /** corrections that users made to the results */
   corrections?: readonly Correction[];
   /** pages and language of the report */
@@ -37,7 +39,8 @@ interface DicomDialogProps {
 const NONE: readonly Correction[] = [], NOTHING: SentBefore = { following: [], left: [], gone: [] };
 
 export default function DicomDialog(
-  { pid, patient, kinds, corrections = NONE, filter, onClose }: DicomDialogProps,
+  { pid, patient, kinds, isMapLeftOut = false, corrections = NONE, filter, onClose }:
+    DicomDialogProps,
 ) {
   const text = useText(dicomText), common = useText(commonText), language = useLanguage();
   const [busy, setBusy] = useState<DicomKind | "results" | "images" | null>(null);
@@ -96,6 +99,7 @@ export default function DicomDialog(
           <div className="pb-4 mb-4 border-b border-line">
             <DicomResults
               kinds={kinds}
+              isMapLeftOut={isMapLeftOut}
               busy={busy === "images" ? null : busy}
               corrections={corrections}
               before={before}

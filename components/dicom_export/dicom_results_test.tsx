@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { TimeZoneContext } from "@/client/page/time_zone.ts";
 import { DicomResults } from "@/components/dicom_export/DicomResults.tsx";
+import { LANGUAGES } from "@/model/text.ts";
 import { dicomText } from "@/model/text/dicom.ts";
 
 const at = "2026-05-04T06:30:00Z";
@@ -57,4 +58,24 @@ Deno.test("DicomResults says who corrected the results, and what was sent withou
   );
   assert.ok(!soon.includes(dicomText.sentBefore.en) && !soon.includes(dicomText.sendAgain.en));
   assert.match(wordsOf("ko", true, true), /5분이 지나면.*측정값\(SR\) → Archive/);
+});
+
+// covers: S-223
+Deno.test("DicomResults says why there is no percentile map of a scanner that is not accepted", () => {
+  for (const isMapLeftOut of [true, false]) {
+    for (const language of LANGUAGES) {
+      const html = renderToStaticMarkup(
+        <DicomResults
+          kinds={["measurements"]}
+          isMapLeftOut={isMapLeftOut}
+          busy={null}
+          corrections={[]}
+          before={{ gone: [], following: [], left: [] }}
+          onSave={() => {}}
+          language={language}
+        />,
+      );
+      assert.equal(html.includes(dicomText.mapLeftOut[language]), isMapLeftOut);
+    }
+  }
 });

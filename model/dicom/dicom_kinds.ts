@@ -23,14 +23,17 @@ export const dicomKindsOf = (
 
 /**
  * Whether a percentile map can be made: a region has a percentile, and the scanner is accepted.
- * A map cannot show the mark of a scanner that is not accepted.
+ * A map cannot show the mark of a scanner that is not accepted: `scanner_not_accepted` if this is
+ * the only reason against a map.
  */
-export const canMapPercentiles = (
+export function percentileMapOf(
   regions: readonly RegionData[],
   warnings: readonly string[],
-): boolean =>
-  !warnings.includes("scanner_not_accepted") &&
-  regions.some((row) =>
+): "possible" | "scanner_not_accepted" | "no_percentiles" {
+  const hasPercentile = regions.some((row) =>
     (row.part_index.length === 1 ? ["total" as const] : ["left" as const, "right" as const])
       .some((side) => printedPercentile(shownRank(row, side)) !== null)
   );
+  if (!hasPercentile) return "no_percentiles";
+  return warnings.includes("scanner_not_accepted") ? "scanner_not_accepted" : "possible";
+}

@@ -25,6 +25,12 @@ export const dicomText = {
     en: "Volume percentiles by region (Parametric Map)",
     ko: "영역별 부피 백분위(Parametric Map)",
   },
+  mapLeftOut: {
+    en:
+      "There is no percentile map, because a map cannot show that its percentiles are provisional. To get one, have the scanner accepted for percentiles.",
+    ko:
+      "백분위 지도에는 잠정값 표시를 할 수 없어 지도를 만들지 않습니다. 장비의 백분위 사용이 승인되면 저장할 수 있습니다.",
+  },
   results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {
     en: "These files identify the patient and are intended for the hospital's PACS.",

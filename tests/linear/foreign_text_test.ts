@@ -413,7 +413,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
 
 /** Functions that take no text from outside, or only from a reader above, each with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
-  "model/dicom/dicom_kinds.ts canMapPercentiles": "kinds of this program",
+  "model/dicom/dicom_kinds.ts percentileMapOf": "kinds of this program",
   "model/hl7/adt.ts mayBeOfOneAuthority": "compares identifiers of two messages",
   "model/launch/hub_message.ts studyEvent": "writes a message",
   "model/launch/hub_message.ts refusalEvent": "writes a message",
