@@ -1,15 +1,16 @@
 // covers: S-191
 import assert from "node:assert/strict";
+import { countersignAcceptance } from "@/client/api/report/acceptance.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
 import { trajectoryText } from "@/model/text/report/report_trajectory.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { saveLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
 import { comparableVisits } from "@/server/core/analyses/service/comparable_visits.ts";
-import { insertAcceptance } from "@/server/core/norms/storage/acceptances.ts";
 import { insertStop } from "@/server/core/norms/storage/stops.ts";
 import { flat } from "@/server/core/reports/service/sheet_cells.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { addSignedAcceptance } from "@/tests/sites/accepted_scanner.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
 const VISITS = [1, 2, 3], STOPPED = "Scanner stopped", OTHER = "Scanner in use";
@@ -78,13 +79,24 @@ coreTest(
               ["provisional", trajectoryText.provisional],
             ] as const
           ) {
-            const dates = VISITS.filter((pid) => stateOf(pid) === state).map(dateOf).join(", ");
+            const of = VISITS.filter((pid) => stateOf(pid) === state);
+            const dates = of.map(dateOf).join(", ");
+            const isAll = state === "provisional" && of.length === VISITS.length;
             const isPrinted = words.includes(textIn(text, language, { dates }));
-            assert.equal(isPrinted, dates !== "", `${language}, ${state}: ${dates}`);
+            assert.equal(isPrinted, dates !== "" && !isAll, `${language}, ${state}: ${dates}`);
+            if (state === "scanner_stopped") continue;
+            assert.equal(words.includes(trajectoryText.allProvisional[language]), isAll);
           }
         }
       }
     };
+    // a site without a test: all are marked
+    await agree();
+    assert.deepEqual([...states], ["provisional"]);
+    const test = { protocol: "T1w", engineVersion: "sulcus-engine 0.1.0", pids: [1] };
+    for (const scanner of [STOPPED, OTHER]) {
+      await countersignAcceptance(api, await addSignedAcceptance(db, { ...test, scanner }));
+    }
     await agree();
     await insertStop(db, {
       scanner: STOPPED,
@@ -92,14 +104,6 @@ coreTest(
       since: null,
       moved: [],
       stoppedAt: AT,
-    });
-    await agree();
-    // from the first test on, scanners without acceptance are marked
-    const test = { scanner: "Another", protocol: "T1w", engineVersion: "e", seed: 1, pids: [] };
-    type Result = Parameters<typeof insertAcceptance>[1]["result"];
-    await insertAcceptance(db, { ...test, pictures: [1], result: {} as Result }, {
-      userId: null,
-      at: "2020-01-01T00:00:00.000Z",
     });
     await agree();
     assert.deepEqual([...states].sort(), ["compared", "provisional", "scanner_stopped"]);

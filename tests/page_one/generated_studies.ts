@@ -185,7 +185,10 @@ function madeOf(seed: number): Made {
   });
   const grade = happens(random, 0.08) ? "C" : pick(random, ["A", "A", "B"] as const);
   const thresholds = pick(random, THRESHOLDS), lesions = lesionsOf(random);
-  const method = methodOfStudy(random), longitudinal = visitsOf(random, figures);
+  // two in three are of a scanner that is not accepted, as all are at a new site
+  const isUnaccepted = seed % 3 > 0 && { isUnaccepted: true as const };
+  const method = { ...methodOfStudy(random), ...isUnaccepted };
+  const longitudinal = visitsOf(random, figures);
   const isExtracted = happens(random, 0.04);
   const input = reportInput({
     pid: PID,

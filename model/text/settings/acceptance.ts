@@ -28,9 +28,9 @@ export const acceptanceText = {
   chosen: { en: "Study numbers to test (optional)", ko: "사용할 검사 번호(선택 사항)" },
   marks: {
     en:
-      "Once the first test has been started, percentiles in new results from scanners that have not been accepted are marked “provisional”. Stored results do not change.",
+      "Until a scanner is accepted for percentiles, its percentiles are marked “provisional”, and no percentile maps are made.",
     ko:
-      "첫 시험을 시작하면, 승인되지 않은 장비의 새 결과에는 백분위에 ‘잠정값’ 표시가 붙습니다. 저장된 결과는 그대로 유지됩니다.",
+      "백분위 사용이 승인되기 전까지 그 장비의 백분위에는 ‘잠정값’ 표시가 붙고, 백분위 지도는 만들지 않습니다.",
   },
   chosenHint: {
     en:

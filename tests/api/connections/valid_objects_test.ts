@@ -5,6 +5,7 @@ import { getReportText, signReportText } from "@/client/api/report/report_text.t
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
+import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { errorsOf, noValidator, parsedFile } from "@/tests/sites/connections/dicom3tools.ts";
@@ -87,7 +88,9 @@ async function checkAll(
 sendingTest(
   `dciodvfy finds no error in any object made of the phantom ${noValidator}`,
   async (test, send) => {
-    const classes = await checkAll(test, await analysedPhantom(test, studyFiles()), send, [
+    const pid = await analysedPhantom(test, studyFiles());
+    await acceptScanner(test, pid);
+    const classes = await checkAll(test, pid, send, [
       "regions",
       "lesions",
       "outlines",
@@ -117,6 +120,7 @@ sendingTest(
       bytes: Deno.readFileSync(`${PHILIPS}/${name}`),
     }));
     const pid = await analysedPhantom(test, files);
+    await acceptScanner(test, pid);
     const classes = await checkAll(test, pid, send, ["regions", "thickness", "percentiles"]);
     assert.deepEqual(classes, [
       "1.2.840.10008.5.1.4.1.1.104.1",

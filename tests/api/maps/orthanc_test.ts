@@ -8,6 +8,7 @@ import type { Vec3 } from "@/model/geometry.ts";
 import { axes, type Grid, PLANES, tilted } from "@/server/commands/demo/phantom/grid.ts";
 import { KOREAN_PATIENT, type SeriesOptions } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
+import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
@@ -115,6 +116,7 @@ Deno.test({
           const patient = { ...KOREAN_PATIENT, patientId: `SP-${name}` };
           const files = studyFiles({ ...options, patient }, grid);
           const pid = await analysedPhantom(test, files);
+          await acceptScanner(test, pid);
           const entries = KINDS.map((kind) => ({ peerId: peers[n % 2]!, pid, run: "1,2", kind }));
           await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
           const sent = await until(async () => {

@@ -6,6 +6,7 @@ import { getSentResults } from "@/client/api/connections/connections.ts";
 import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { getPatient, getPatientRow, updatePatient } from "@/client/api/studies/patients.ts";
 import { affineFromRowMajor, applyAffine, invert, type Vec3 } from "@/model/geometry.ts";
+import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { noDcmqi, noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
@@ -87,6 +88,7 @@ sendingTest(
   `a percentile map has the table's percentile in each region, and no value where none is determined ${noPython}`,
   async (test, send) => {
     const { api } = test, pid = await analysedPhantom(test, studyFiles());
+    await acceptScanner(test, pid);
     const paths = await send(pid, { results: ["percentiles", "thickness", "regions"] });
     const map = await runPython<ReadMap>("read_map.py", pathOf(paths, "PERCENTILES"));
     const { t1_result } = await getPatient(api, pid);
@@ -126,6 +128,7 @@ sendingTest(
   "corrected labels, an undone correction and another patient name send both maps again, each names the former one",
   async (test, send, received) => {
     const { api, dataDir } = test, pid = await analysedPhantom(test, studyFiles());
+    await acceptScanner(test, pid);
     const known = new Set<string>();
     const fresh = (paths: readonly string[]) => {
       const added = paths.filter((path) => !known.has(path));
@@ -183,6 +186,7 @@ sendingTest(
   "maps for research have no name, no ID and no UID of the hospital",
   async (test, send) => {
     const files = studyFiles(), pid = await analysedPhantom(test, files);
+    await acceptScanner(test, pid);
     const sent = objectsOf(
       await send(pid, { results: ["thickness", "percentiles"], research: true }),
     );

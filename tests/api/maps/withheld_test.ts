@@ -5,21 +5,16 @@ import type { DataSet } from "dicom-parser";
 import { revokeAcceptance } from "@/client/api/report/acceptance.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import {
-  countersignAcceptance,
-  insertAcceptance,
-  signAcceptance,
-} from "@/server/core/norms/storage/acceptances.ts";
 import { agreeToDecision, insertStop, proposeDecision } from "@/server/core/norms/storage/stops.ts";
 import { objectsOf, sendingTest } from "@/tests/sites/connections/sending_site.ts";
 import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
+import { ACCEPTED, acceptScanner } from "@/tests/sites/accepted_scanner.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const MAP = "1.2.840.10008.5.1.4.1.1.30", NOTE = "1.2.840.10008.5.1.4.1.1.88.59";
 const OTHER = { email: "other@hospital.test", password: "correct-horse-8", name: "Other" };
-const SCANNER = "Phantom 1", PROTOCOL = "t1 1 mm";
 
 const uidOf = (one: DataSet) => one.string("x00080018")!;
 const ofClass = (paths: readonly string[], sopClass: string) =>
@@ -32,12 +27,10 @@ const rejectedBy = (note: DataSet): string[] =>
     )
   );
 
-/** A study of a scanner. */
-async function studyOf(test: TestCore, db: Database): Promise<number> {
+/** A study of a scanner that is accepted for percentiles. */
+async function studyOf(test: TestCore): Promise<{ pid: number; acceptance: number }> {
   const pid = await analysedPhantom(test, studyFiles());
-  await db.updateTable("series").set({ scanner: SCANNER, protocol: PROTOCOL })
-    .where("pid", "=", pid).execute();
-  return pid;
+  return { pid, acceptance: await acceptScanner(test, pid) };
 }
 
 /** Waits until the archive has another file of a class; queued files are sent immediately. */
@@ -53,12 +46,12 @@ sendingTest(
   async (test, send, received) => {
     const db = await openBeside(test.dataDir);
     try {
-      const pid = await studyOf(test, db);
+      const { pid } = await studyOf(test);
       const [map] = ofClass(await send(pid, { results: ["percentiles", "thickness"] }), MAP)
         .filter((one) => one.string("x00700080") === "PERCENTILES");
       const at = new Date().toISOString();
       const id = await db.transaction().execute(async (tx) => {
-        const place = { scanner: SCANNER, protocol: PROTOCOL, since: null, moved: [] };
+        const place = { ...ACCEPTED, since: null, moved: [] };
         const id = await insertStop(tx, { ...place, stoppedAt: at });
         await noteChanges(tx, [pid], "norms");
         return id;
@@ -91,26 +84,9 @@ sendingTest(
   async (test, send, received) => {
     const db = await openBeside(test.dataDir);
     try {
-      const pid = await studyOf(test, db);
-      await addQuickUser(db, OTHER);
-      const users = await db.selectFrom("users").select("id").orderBy("id").execute();
-      const [first, second] = users.map(({ id: userId }) => ({
-        userId,
-        at: "2026-01-01T00:00:00.000Z",
-      }));
-      const id = await insertAcceptance(db, {
-        scanner: SCANNER,
-        protocol: PROTOCOL,
-        engineVersion: "sulcus-engine 0.1.0",
-        seed: 1,
-        pids: [pid],
-        pictures: [pid],
-        result: {} as never,
-      }, first!);
-      assert.ok(await signAcceptance(db, id, { decision: "percentiles", remark: "" }, first!));
-      assert.ok(await countersignAcceptance(db, id, second!));
+      const { pid, acceptance } = await studyOf(test);
       const [map] = ofClass(await send(pid, { results: ["percentiles"] }), MAP);
-      await revokeAcceptance(test.api, id);
+      await revokeAcceptance(test.api, acceptance);
       const [note] = ofClass(await nextOf(db, received, NOTE, 0), NOTE);
       assert.deepEqual(rejectedBy(note!), [uidOf(map!)]);
       assert.equal(ofClass(received(), MAP).length, 1);

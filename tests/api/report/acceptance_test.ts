@@ -165,12 +165,12 @@ coreTest(
 
 // covers: S-156
 coreTest(
-  "acceptance: later results of scanners without it are marked, never withheld, and stored ones stay",
+  "acceptance: percentiles of scanners without it are marked, never withheld, before and after a test",
   async ({ api, open, dataDir }) => {
     await addRoutine(dataDir, COUNT, 0);
     await measureAgain(dataDir, COUNT, 0, 3, CHARTED_LABELS);
     const second = await user(open, dataDir, "second", "administrator");
-    const db = await openBeside(dataDir), later = "2090-01-01T00:00:00.000Z", LATER = 29, ELSE = 30;
+    const db = await openBeside(dataDir), LATER = 29, ELSE = 30;
     const markOf = async (pid: number) => {
       const { t1_quality, t1_result } = await getPatient(api, pid);
       const percentiles = t1_result!.flatMap(({ rank_icv_total }) =>
@@ -178,27 +178,31 @@ coreTest(
       );
       return { isMarked: t1_quality!.warnings.includes("scanner_not_accepted"), percentiles };
     };
-    await db.updateTable("analyses").set({ finished_at: later }).where("pid", ">=", LATER)
-      .execute();
+    /** Studies with outputs that are sent again since the last call. */
+    const sentAgain = async () => {
+      const rows = await db.selectFrom("result_changes").select("pid").where("cause", "=", "norms")
+        .orderBy("pid").execute();
+      await db.deleteFrom("result_changes").execute();
+      return rows.map(({ pid }) => pid);
+    };
     await db.updateTable("series").set({ scanner: "GE 9" }).where("pid", "=", ELSE).execute();
-    const [stored, before] = [await markOf(1), await markOf(LATER)];
-    assert.deepEqual([stored.isMarked, before.isMarked], [false, false]);
-    assert.ok(before.percentiles.length > 10);
+    const tested = Array.from({ length: COUNT - 1 }, (_, n) => n + 1);
 
-    const id = await beginAcceptance(api, SCANNER);
-    assert.deepEqual(await markOf(1), stored);
-    assert.deepEqual(await markOf(LATER), { ...before, isMarked: true });
+    // a site that has tested no scanner
+    const marked = await markOf(LATER), accepted = { ...marked, isMarked: false };
+    assert.ok(marked.isMarked && marked.percentiles.length > 10);
     assert.equal((await markOf(ELSE)).isMarked, true);
+    // the start of a test and a first signature change no mark, and send nothing again
+    const id = await beginAcceptance(api, SCANNER);
     await answerAll(api, id, "right");
     await signAcceptance(api, id, { decision: "percentiles", remark: "" });
-    assert.equal((await markOf(LATER)).isMarked, true);
+    assert.deepEqual(await markOf(LATER), marked);
+    assert.deepEqual(await sentAgain(), []);
     await countersignAcceptance(second, id);
-    assert.deepEqual(await markOf(LATER), before);
+    assert.deepEqual(await markOf(LATER), accepted);
     assert.equal((await markOf(ELSE)).isMarked, true);
     // what was sent with a mark is sent again without
-    const changed = await db.selectFrom("result_changes").select("pid").where("cause", "=", "norms")
-      .execute();
-    assert.deepEqual(changed.map(({ pid }) => pid), [LATER]);
+    assert.deepEqual(await sentAgain(), tested);
     await db.updateTable("series").set({ protocol: "another" }).where("pid", "=", LATER).execute();
     assert.equal((await markOf(LATER)).isMarked, true);
     await db.updateTable("series").set({ protocol: ROUTINE_PROTOCOL }).where("pid", "=", LATER)
@@ -209,9 +213,22 @@ coreTest(
     await setEngine("sulcus-engine 9.0.0");
     assert.equal((await markOf(LATER)).isMarked, true);
     await setEngine(ROUTINE_ENGINE);
-    assert.deepEqual(await markOf(LATER), before);
+
+    // tests that change no mark send nothing again: repeated ones, and an end before two signatures
+    const repeated = await beginAcceptance(api, SCANNER);
+    await answerAll(api, repeated, "right");
+    await signAcceptance(api, repeated, { decision: "percentiles", remark: "" });
+    await revokeAcceptance(api, repeated);
+    const third = await beginAcceptance(api, SCANNER);
+    await answerAll(api, third, "right");
+    await signAcceptance(api, third, { decision: "percentiles", remark: "" });
+    await countersignAcceptance(second, third);
+    await revokeAcceptance(api, third);
+    assert.deepEqual(await markOf(LATER), accepted);
+    assert.deepEqual(await sentAgain(), []);
     await revokeAcceptance(api, id);
-    assert.deepEqual(await markOf(LATER), { ...before, isMarked: true });
+    assert.deepEqual(await markOf(LATER), marked);
+    assert.deepEqual(await sentAgain(), tested);
     await db.destroy();
   },
 );

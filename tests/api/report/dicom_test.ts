@@ -18,6 +18,7 @@ import { normsName } from "@/model/text/settings/norms.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { cielabValue } from "@/server/core/dicom/write/cielab.ts";
+import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { insertNorm } from "@/server/core/norms/storage/local_norms.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
@@ -74,6 +75,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
   await withCore(async (site) => {
     const { api, open, dataDir } = site, files = studyFiles();
     const pid = await analysedPhantom(site, files);
+    await acceptScanner(site, pid);
     const source = files.map(({ bytes }) => dicomParser.parseDicom(bytes));
     const get = async (kind: Parameters<typeof getDicom>[2]) =>
       await bytesOf(await getDicom(api, pid, kind));

@@ -139,7 +139,7 @@ export interface Acquisition {
  */
 export type NormedAnalysis = Pick<
   StoredAnalysis,
-  "engineVersion" | "localNormId" | "localNormAt" | "results" | "acquisition" | "finishedAt"
+  "engineVersion" | "localNormId" | "localNormAt" | "results" | "acquisition"
 >;
 
 export async function insertAnalysis(
@@ -232,7 +232,6 @@ export async function listResults(
       "a.engine_version",
       "a.local_norm_id",
       "a.local_norm_at",
-      "a.finished_at",
       "s.scanner",
       "s.protocol",
       "p.study_date",
@@ -246,7 +245,6 @@ export async function listResults(
       engineVersion: row.engine_version,
       localNormId: row.local_norm_id,
       localNormAt: row.local_norm_at,
-      finishedAt: row.finished_at,
       acquisition: { scanner: row.scanner, protocol: row.protocol, studyDate: row.study_date },
     }];
   }));

@@ -39,12 +39,13 @@ import {
 } from "@/server/core/norms/storage/acceptances.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { marksFrom } from "@/server/core/norms/service/applied_norms.ts";
+import { isAcceptedForPercentiles } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
 import { publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
+import { outdateFindings } from "@/server/core/studies/storage/findings.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
 type Users = ReadonlyMap<number, string>;
@@ -279,6 +280,8 @@ export async function signTest(
 
 /**
  * Makes an acceptance test effective, or withdraws it, and renews all outputs with its mark.
+ * A change that leaves the marks as they are, such as the withdrawal of a test without a second
+ * signature, renews none.
  * @returns studies with results that became marked, or are no longer marked.
  */
 function changeMarks(
@@ -287,12 +290,12 @@ function changeMarks(
   change: (tx: Database) => Promise<boolean>,
 ): Promise<number[]> {
   return db.transaction().execute(async (tx) => {
+    const isMarkless = async () => isAcceptedForPercentiles(await listAcceptances(tx), test);
+    const wasMarkless = await isMarkless();
     if (!await change(tx)) throw notOpen();
-    if (test.decision !== "percentiles") return [];
-    const from = marksFrom(await listAcceptances(tx)) ?? "";
-    const pids = (await listScannerResults(tx, test))
-      .filter(({ finishedAt }) => finishedAt !== null && finishedAt >= from)
-      .map(({ pid }) => pid);
+    if (await isMarkless() === wasMarkless) return [];
+    const pids = (await listScannerResults(tx, test)).map(({ pid }) => pid);
+    await outdateFindings(tx, pids);
     await noteChanges(tx, pids, "norms");
     return pids;
   });

@@ -83,25 +83,26 @@ export const readRules = async (db: Database): Promise<ScannerRules> => ({
   tests: await listAcceptances(db),
 });
 
-/** Start of the site's first acceptance test, from which results are marked; `null`: no test. */
-export const marksFrom = (tests: readonly StoredAcceptance[]): string | null =>
-  tests.map(({ startedAt }) => startedAt).sort()[0] ?? null;
+/** Scanner, protocol and engine version of results, for which a scanner is accepted. */
+export interface TestedPlace {
+  scanner: string | null;
+  protocol: string | null;
+  engineVersion: string | null;
+}
 
 /**
- * Whether percentiles of a result are marked as not accepted. After a site's first acceptance test,
- * results of scanners, protocols and engine versions not accepted for percentiles are marked.
+ * Whether a scanner is accepted for percentiles with a protocol and engine version. Percentiles of
+ * all other results are marked, also at a site that has never tested a scanner.
  */
-function isUnaccepted(
+export const isAcceptedForPercentiles = (
   tests: readonly StoredAcceptance[],
-  { acquisition: { scanner, protocol }, engineVersion, finishedAt }: NormedAnalysis,
-): boolean {
-  const from = marksFrom(tests);
-  if (from === null || finishedAt === null || finishedAt < from) return false;
-  return !tests.some((test) =>
+  { scanner, protocol, engineVersion }: TestedPlace,
+): boolean =>
+  scanner !== null &&
+  tests.some((test) =>
     isAccepted(test) && test.decision === "percentiles" && test.protocol === protocol &&
     test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
   );
-}
 
 /**
  * Norms with which a result is compared: no percentiles for a stopped scanner,
@@ -114,12 +115,13 @@ export function appliedFrom(
 ): AppliedNorms {
   const applied = appliedNormsOf(norms, analysis);
   if (!analysis) return applied;
-  const own = stopsOf(stops, analysis.acquisition);
+  const { acquisition, engineVersion } = analysis, own = stopsOf(stops, acquisition);
   const instants = [applied.changedAt ?? "", ...own.map((stop) => stop.changedAt)];
   const method: Method = {
     ...applied.method,
     ...own.some(isWithholding) && { isStopped: true },
-    ...isUnaccepted(tests, analysis) && { isUnaccepted: true },
+    ...!isAcceptedForPercentiles(tests, { ...acquisition, engineVersion }) &&
+      { isUnaccepted: true },
   };
   return { ...applied, changedAt: instants.sort().at(-1) || null, method };
 }
@@ -167,7 +169,7 @@ export async function readAppliedNorms(
 }
 
 /** Columns of an analysis that determine when the norms of its result last changed. */
-type NormColumns = Omit<NormedAnalysis, "results" | "finishedAt">;
+type NormColumns = Omit<NormedAnalysis, "results">;
 
 /**
  * Reads norms and scanner rules once, to determine when the norms of several results last changed.
@@ -181,8 +183,7 @@ export async function readNormChanges(
   // without acceptance tests, because a mark does not change percentiles
   const rules = { stops: analyses.length > 0 ? await listStops(db) : [], tests: [] };
   return (analysis) =>
-    appliedFrom(norms, analysis && { ...analysis, results: null, finishedAt: null }, rules)
-      .changedAt;
+    appliedFrom(norms, analysis && { ...analysis, results: null }, rules).changedAt;
 }
 
 /**

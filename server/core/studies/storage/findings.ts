@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { FINDING_RULES } from "@/model/findings/finding_rules.ts";
 import type { StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
 /** SQL condition: no finding is stored, or its rules are of another version. */
 const lacksFinding = sql<
@@ -63,6 +64,16 @@ export const setFinding = (
   finding: StudyFinding,
   order: FindingOrder,
 ): Promise<void> => setFindings(db, [{ pid, finding, order }]);
+
+/**
+ * Marks stored findings as made by other rules: none is shown before it is computed again.
+ * Call in the transaction of a change after which findings of many studies are computed.
+ */
+export async function outdateFindings(db: Database, pids: readonly number[]): Promise<void> {
+  if (pids.length === 0) return;
+  await db.updateTable("patients").set({ finding_rules: null })
+    .where(isAmong(db, "patients.pid", numberList(db, pids))).execute();
+}
 
 /** Numbers of analysed studies without a finding by the current rules, in batches. */
 export async function listPidsWithoutFinding(
