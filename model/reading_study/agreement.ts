@@ -42,7 +42,9 @@ export function kappa(
   const observed = sum((i, j) => shares[i]![j]! * credit(i, j));
   const expected = sum((i, j) => rows[i]! * columns[j]! * credit(i, j));
   if (!(n > 0) || 1 - expected < 1e-12) return null;
-  const value = (observed - expected) / (1 - expected);
+  const isAgreed = table.every((row, i) => row.every((count, j) => i === j || count === 0));
+  // exact, because the rounded figures of full agreement leave a variance of about 1e-16
+  const value = isAgreed ? 1 : Math.max(-1, (observed - expected) / (1 - expected));
   const rowMean = rows.map((_, i) => columns.reduce((s, share, j) => s + share * credit(i, j), 0));
   const columnMean = columns.map((_, j) =>
     rows.reduce((s, share, i) => s + share * credit(i, j), 0)
@@ -51,13 +53,18 @@ export function kappa(
     shares[i]![j]! *
     (credit(i, j) * (1 - expected) - (rowMean[i]! + columnMean[j]!) * (1 - observed)) ** 2
   ) - (observed * expected - 2 * expected + observed) ** 2;
-  const standardError = Math.sqrt(Math.max(0, square) / n) / (1 - expected) ** 2;
-  if (standardError < 1e-9) {
+  if (1 - Math.abs(value) < 1e-9 || square < 1e-14) {
     // with complete agreement or disagreement the variance is 0: uses the limits of a proportion
-    const { low, high } = wilson(Math.round(observed * n), n);
+    const { low, high } = wilson(isAgreed ? n : Math.round(observed * n), n);
     const back = (share: number) => Math.max(-1, (share - expected) / (1 - expected));
-    return { value, low: back(low), high: Math.min(1, back(high)), standardError: 0 };
+    return {
+      value,
+      low: Math.min(value, back(low)),
+      high: isAgreed ? 1 : Math.min(1, Math.max(value, back(high))),
+      standardError: 0,
+    };
   }
+  const standardError = Math.sqrt(square / n) / (1 - expected) ** 2;
   const middle = Math.atanh(value),
     half = tQuantile(0.975, n - 1) * standardError /
       (1 - value ** 2);

@@ -20,6 +20,7 @@ import { wilson } from "@/model/reading_study/interval.ts";
 import { meanOf, pairedRatio, pairedShares } from "@/model/reading_study/paired.ts";
 import { type CountedStudy, readingStatistics } from "@/model/reading_study/statistics.ts";
 import { simulateStudy } from "@/model/reading_study/simulated_readers_testing.ts";
+import { readingStatistics as readingStatisticsSchema } from "@/model/schema/reading/reading_studies.ts";
 import { coverageOf } from "@/model/reading_study/coverage_testing.ts";
 import { Random } from "@/model/random.ts";
 
@@ -181,6 +182,93 @@ Deno.test("kappa() of full agreement has an interval, and of one category none",
   assert.ok(full.low > 0.5 && full.low < 0.9, String(full.low));
   assert.equal(kappa([[12, 0], [0, 0]]), null);
   assert.equal(kappa([[0, 0], [0, 0]]), null);
+});
+
+Deno.test("kappa() of full agreement has an interval for every margin of 2 to 200 cases", () => {
+  for (let n = 2; n <= 200; n++) {
+    const full = kappa([[1, 0], [0, n - 1]])!;
+    assert.deepEqual([full.value, full.high, full.standardError], [1, 1, 0]);
+    for (let first = 1; first < n; first++) {
+      const two = kappa([[first, 0], [0, n - first]])!;
+      assert.ok(two.value === 1 && two.high === 1 && two.low >= -1 && two.low < 1, `${first} ${n}`);
+      // every margin of few cases, and some of many
+      if (n > 30 && first % 17 !== 1) continue;
+      const tables: [number[][], KappaWeights][] = [
+        [diagonal([first, 0, 0, 0, n - first]), "linear"],
+        [diagonal([0, first, n - first, 0, 0]), "linear"],
+        [diagonal([first >> 1, first - (first >> 1), 0, n - first, 0]), "quadratic"],
+      ];
+      for (const [table, weights] of tables) {
+        const { value, low, high } = kappa(table, weights)!;
+        assert.ok(value === 1 && high === 1 && low >= -1 && low < 1, `${table} ${low} ${high}`);
+      }
+      // full disagreement with equal margins is the other limit
+      const { value, low, high } = kappa([[0, first], [n - first, 0]])!;
+      assert.ok(value >= -1 && low >= -1 && low <= value && high <= 1 && high >= value, `${n}`);
+    }
+  }
+});
+
+const diagonal = (counts: readonly number[]): number[][] =>
+  counts.map((count, i) => counts.map((_, j) => i === j ? count : 0));
+
+Deno.test("kappa() of random small tables is null, or finite within its own interval", () => {
+  const random = new Random(63), pick = (n: number) => Math.floor(random.uniform() * n);
+  for (let round = 0; round < 5000; round++) {
+    const size = 2 + pick(4), isSparse = pick(2) === 0;
+    const table = Array.from(
+      { length: size },
+      () => Array.from({ length: size }, () => isSparse && pick(3) > 0 ? 0 : pick(6)),
+    );
+    const found = kappa(table, (["none", "linear", "quadratic"] as const)[pick(3)]);
+    if (found === null) continue;
+    const { value, low, high, standardError } = found;
+    assert.ok(
+      -1 <= low && low <= value && value <= high && high <= 1 && Number.isFinite(standardError),
+      `${JSON.stringify(table)} ${JSON.stringify(found)}`,
+    );
+  }
+});
+
+/** Every number of a value, however deep. */
+const numbersOf = (value: unknown): number[] =>
+  typeof value === "number"
+    ? [value]
+    : value === null || typeof value !== "object"
+    ? []
+    : Object.values(value).flatMap(numbersOf);
+
+Deno.test("every statistic of random small studies is finite or null, and passes the schema", () => {
+  const random = new Random(64), pick = (n: number) => Math.floor(random.uniform() * n);
+  for (let round = 0; round < 150; round++) {
+    const cases = 2 + pick(8), readers = 1 + pick(4), isAgreed = pick(3) === 0;
+    const scale = (["five", "hundred", "none"] as const)[pick(3)]!;
+    const references = Array.from({ length: cases }, () => [true, false, null][pick(3)]!);
+    const arms = ([["with"], ["without", "with"]] as const)[pick(2)]!;
+    const study: CountedStudy = { scale, arms, references, readers };
+    const levels = scale === "five" ? 1 + pick(5) : 1 + pick(100);
+    const truth = references.map(() => 1 + pick(levels));
+    const answers = arms.flatMap((arm) =>
+      Array.from({ length: readers }, (_, n) => n + 1).flatMap((reader) =>
+        truth.map((level, caseIndex) => ({
+          ...{ reader, caseIndex, arm },
+          rating: scale === "none" ? null : isAgreed ? level : 1 + pick(levels),
+          decision: pick(4) === 0 ? null : isAgreed ? level > 1 : pick(2) === 0,
+          seconds: pick(3),
+        }))
+      )
+    ).filter(() => pick(12) > 0);
+    const statistics = readingStatistics(study, answers);
+    const odd = numbersOf(statistics).filter((each) => !Number.isFinite(each));
+    assert.deepEqual(odd, [], JSON.stringify({ study, answers }));
+    readingStatisticsSchema.parse(statistics);
+    const areas = statistics.arms.flatMap((
+      { auc, mean_auc },
+    ) => [...auc, ...mean_auc ? [mean_auc] : []]);
+    for (const { value, low, high } of areas) {
+      assert.ok(0 <= low && low <= value && value <= high && high <= 1, `${low} ${value} ${high}`);
+    }
+  }
 });
 
 /**
