@@ -89,6 +89,7 @@ export const ERRORS = {
   "reading_study.answered": row(409, "toast"),
   "stop.not_open": row(409, "toast"),
   "stop.same_person": row(409, "toast"),
+  "signature.not_independent": row(409, "toast"),
   "user.last_administrator": row(409, "toast"),
   "study.not_restorable": row(409, "toast"),
   "password.incorrect": row(403, "inline"),

@@ -268,6 +268,12 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "You proposed this decision yourself. Another administrator must agree to it.",
     ko: "본인이 제안한 결정입니다. 다른 관리자의 동의가 필요합니다.",
   },
+  "signature.not_independent": {
+    en:
+      "The first signer has created or changed your account since this began. Please ask another administrator for the second signature.",
+    ko:
+      "이 건이 시작된 뒤 첫 번째 서명자가 이 계정을 만들거나 변경했습니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
+  },
   "user.last_administrator": {
     en: "This is the only administrator account. Make another account an administrator first.",
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",

@@ -42,6 +42,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAcceptedForPercentiles } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
 import { publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
+import { checkSecondSigner } from "@/server/core/site/service/audit/second_signer.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
@@ -303,7 +304,7 @@ function changeMarks(
 
 /**
  * Stores the second signature, by another administrator, which makes the decision effective.
- * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `entity.not_found`,
+ * @throws {AppError} as {@link checkSecondSigner}, `acceptance.not_open`, `entity.not_found`,
  * `access.forbidden`.
  */
 export async function countersignTest(
@@ -314,10 +315,12 @@ export async function countersignTest(
   const { db } = services;
   await checkMaintenance(db, caller);
   const test = await mustFind(services, id);
-  if (stateOf(test) === "signed" && test.signedBy === caller.uid) {
-    throw new AppError(
-      "acceptance.same_person",
-      "Cannot countersign the acceptance test: the caller signed it first",
+  if (stateOf(test) === "signed") {
+    await checkSecondSigner(
+      db,
+      "acceptance",
+      { userId: test.signedBy, since: test.startedAt },
+      caller,
     );
   }
   const pids = await changeMarks(

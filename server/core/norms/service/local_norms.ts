@@ -22,6 +22,7 @@ import {
 } from "@/server/core/norms/storage/local_norms.ts";
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
+import { checkSecondSigner } from "@/server/core/site/service/audit/second_signer.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { controlList, publishedZ, readControls } from "@/server/core/norms/service/controls.ts";
 import { refreshDrift } from "@/server/core/norms/service/routine_drift.ts";
@@ -193,7 +194,7 @@ export async function mustFindNorm(
 
 /**
  * Accepts proposed local norms, which then apply to new results of their scanner.
- * @throws {AppError} `norm.same_person` for the user who proposed them, `norm.not_open`,
+ * @throws {AppError} as {@link checkSecondSigner}, `norm.not_open`,
  * `entity.not_found`, `access.forbidden`.
  */
 export async function acceptNorm(
@@ -202,9 +203,10 @@ export async function acceptNorm(
   caller: Caller,
 ): Promise<void> {
   await checkMaintenance(services.db, caller);
-  const { proposedBy, acceptedAt, revokedAt } = await mustFindNorm(services, id);
-  if (acceptedAt === null && revokedAt === null && proposedBy === caller.uid) {
-    throw new AppError("norm.same_person", "Cannot accept local norms: the caller proposed them");
+  const { proposedBy, proposedAt, acceptedAt, revokedAt } = await mustFindNorm(services, id);
+  if (acceptedAt === null && revokedAt === null) {
+    const first = { userId: proposedBy, since: proposedAt };
+    await checkSecondSigner(services.db, "norm", first, caller);
   }
   if (!await accept(services.db, id, { userId: caller.uid, at: nowIso() })) {
     throw new AppError(

@@ -32,6 +32,7 @@ import {
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
+import { checkSecondSigner } from "@/server/core/site/service/audit/second_signer.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
 /** With more changed studies than this, all pages are notified to reload their list. */
@@ -220,7 +221,7 @@ export async function proposeStop(
  * The scanner's control charts then restart with its next results.
  * @param seen Proposed decision that the second person has read.
  * @returns studies with percentiles that are shown again.
- * @throws {AppError} `stop.same_person` for the user who proposed the decision, `stop.not_open`
+ * @throws {AppError} as {@link checkSecondSigner}, `stop.not_open`
  * if this decision is not proposed at present, `entity.not_found`, `access.forbidden`.
  */
 export async function agreeToStop(
@@ -233,8 +234,13 @@ export async function agreeToStop(
   await checkMaintenance(db, caller);
   const pids = await db.transaction().execute(async (tx) => {
     const stop = await mustFind(tx, id), by = { userId: caller.uid, at: nowIso() };
-    if (stateOf(stop) === "proposed" && stop.proposedBy === caller.uid) {
-      throw new AppError("stop.same_person", "Cannot agree: the caller proposed the decision");
+    if (stateOf(stop) === "proposed") {
+      await checkSecondSigner(
+        tx,
+        "stop",
+        { userId: stop.proposedBy, since: stop.proposedAt! },
+        caller,
+      );
     }
     if (!await agreeToDecision(tx, id, seen, by)) throw notOpen();
     if (stop.decision !== "release") return [];

@@ -103,6 +103,17 @@ export const listAuditBefore = (
   matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count)
     .execute();
 
+/** Details of a user's successful events since an instant, oldest first. */
+export async function eventsOfUser(
+  db: Database,
+  { events, userId, since }: { events: readonly string[]; userId: number; since: string },
+): Promise<Record<string, unknown>[]> {
+  const rows = await db.selectFrom("audit").select("details")
+    .where("user_id", "=", userId).where("event", "in", [...events])
+    .where("outcome", "=", "ok").where("at", ">=", since).orderBy("seq").execute();
+  return rows.map(({ details }) => JSON.parse(details));
+}
+
 /** Time of each user's first entry about each study with any of the given events. */
 export async function firstEvents(
   db: Database,

@@ -1,0 +1,57 @@
+// The rule of two people: the second signer is another person than the first, and has an account
+// that the first signer did not make, and cannot have opened.
+import { AppError, type ErrorCode } from "@/model/errors.ts";
+import type { auditEventText } from "@/model/text/site/audit_events.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { eventsOfUser } from "@/server/core/site/storage/audit.ts";
+import type { Caller } from "@/server/core/site/service/context.ts";
+
+/** Actions that need a second signer: audit event, and error if the first signer tries it. */
+export const COUNTERSIGNED = {
+  acceptance: { event: "acceptance.countersign", samePerson: "acceptance.same_person" },
+  /** local norms, norms of routine studies, and imported tables of norms */
+  norm: { event: "norm.accept", samePerson: "norm.same_person" },
+  stop: { event: "stop.agree", samePerson: "stop.same_person" },
+} as const satisfies Record<
+  string,
+  { event: keyof typeof auditEventText; samePerson: ErrorCode }
+>;
+
+/** Audit events after which the user who caused them can sign in to another user's account. */
+const OPENS_ACCOUNT: readonly (keyof typeof auditEventText)[] = [
+  "user.add",
+  "user.change",
+  "user.reset_code",
+  "user.reset_password",
+];
+
+/**
+ * Checks that a second signature comes from another person.
+ *
+ * @param action  Action that is signed, see {@link COUNTERSIGNED}.
+ * @param first   User who signed or proposed first, and the time at which that began; `null`: a
+ * server command, which has no user.
+ * @throws {AppError} the action's `same_person`; `signature.not_independent` if the first signer
+ * has created or changed the caller's account, or reset its password or codes, since the beginning.
+ */
+export async function checkSecondSigner(
+  db: Database,
+  action: keyof typeof COUNTERSIGNED,
+  { userId, since }: { userId: number | null; since: string },
+  caller: Pick<Caller, "uid">,
+): Promise<void> {
+  if (userId === null) return;
+  if (userId === caller.uid) {
+    throw new AppError(
+      COUNTERSIGNED[action].samePerson,
+      "Cannot sign for a second time: the caller signed or proposed first",
+    );
+  }
+  const changes = await eventsOfUser(db, { events: OPENS_ACCOUNT, userId, since });
+  if (changes.some((details) => details["user"] === caller.uid)) {
+    throw new AppError(
+      "signature.not_independent",
+      "Cannot sign for a second time: the first signer has changed the caller's account meanwhile",
+    );
+  }
+}
