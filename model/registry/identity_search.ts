@@ -3,7 +3,7 @@
 import { normalForm } from "@/model/normal_form.ts";
 
 /** Reasons why a signed text is withheld. */
-export type TextProblem = "name" | "identifier" | "date" | "number" | "address";
+export type TextProblem = "name" | "identifier" | "date" | "age" | "number" | "address";
 
 /** Names and identifiers that must not be in a text. */
 export interface Identity {
@@ -102,15 +102,71 @@ function hasIdentifier({ joined, squeezed }: Searched, identifier: string): bool
     : letters !== "" && joined.has(letters);
 }
 
-const MONTH =
-  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)?";
+/** Months as full words and as abbreviations that mean nothing else, without accents. */
+const MONTH = `(?:${
+  [
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?",
+    "sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?",
+    // German, Dutch
+    "januar|janner|februar|feber|maerz|marz|mai|juni|juli|oktober|okt|dezember|dez",
+    "januari|februari|maart|mrt|mei|augustus",
+    // French
+    "janvier|janv|fevrier|fevr|mars|avril|avr|juin|juillet|juil|aout|septembre|octobre",
+    "novembre|decembre",
+    // Spanish, Portuguese, Italian
+    "enero|febrero|marzo|abril|abr|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre",
+    "diciembre|dic|janeiro|fevereiro|fev|marco|maio|junho|julho|setembro|outubro|novembro",
+    "dezembro|gennaio|febbraio|aprile|maggio|giugno|giu|luglio|lug|settembre|ottobre|ott|dicembre",
+    // Polish, in both cases
+    "stycznia|styczen|lutego|luty|marca|marzec|kwietnia|kwiecien|maja|maj|czerwca|czerwiec",
+    "lipca|lipiec|sierpnia|sierpien|wrzesnia|wrzesien|pazdziernika|pazdziernik|listopada",
+    "listopad|grudnia|grudzien",
+  ].join("|")
+})`;
+/** Abbreviated months that are also words; they count only between numbers, as in "5 set 2024". */
+const MONTH_OR_WORD = "(?:set|out|ago|gen|mag|ene|lut|kwi|cze|lip|sie|wrz|paz|lis|gru|sty)";
+/** Start and end of a word, and characters that separate a day, month and year. */
+const START = "(?<!\\p{L})", END = "(?!\\p{L})", GAP = "[\\s.,/-]*";
+const DAY = "(?:0?[1-9]|[12]\\d|3[01])", MONTH_NUMBER = "(?:0?[1-9]|1[0-2])";
 const DATES = [
   /(?:19|20)\d\d\s*[-./年년]\s*\d{1,2}(?!\d)/u,
   /(?<!\d)\d{1,2}\s*[-./]\s*\d{1,2}\s*[-./]\s*(?:\d\d){1,2}(?!\d)/u,
-  /\d\s*[月월]|\d\s*[日일](?!\p{L})/u,
-  new RegExp(`(?<![a-z])${MONTH}\\.?,?\\s*\\d`),
-  new RegExp(`\\d(?:st|nd|rd|th)?\\.?\\s*(?:of\\s+)?${MONTH}(?![a-z])`),
+  /[\d一二三四五六七八九十]\s*[月월]|\d\s*[日일](?!\p{L})/u,
+  /(?:令和|平成|昭和|大正|明治)\s*[\d元]/u,
+  new RegExp(`${START}${MONTH}${END}${GAP}(?:(?:de|del|of)\\s+)?\\d`, "u"),
+  new RegExp(
+    `\\d(?:st|nd|rd|th|er|e|o|a)?${GAP}(?:(?:of|de|del|di)\\s+|d['’]\\s*)?${MONTH}${END}`,
+    "u",
+  ),
+  new RegExp(`\\d${GAP}(?:de\\s+)?${MONTH_OR_WORD}${END}${GAP}(?:de\\s+)?\\d`, "u"),
   /(?<!\d)(?:19|20)\d{6}(?!\d)/,
+  // day and month without a year: 5/1 in either order, 12.03., and "am 12.03"
+  new RegExp(`(?<![\\d./])(?:${DAY}/${MONTH_NUMBER}|${MONTH_NUMBER}/${DAY})(?![\\d/])`),
+  new RegExp(`(?<![\\d.,])${DAY}\\.\\s?${MONTH_NUMBER}\\.(?!\\d)`),
+  new RegExp(
+    `${START}(?:on|dated|since|am|vom|seit|zum|le|du|il|el|em|op|dnia)\\s+${DAY}[./]${MONTH_NUMBER}(?!\\d|\\s*(?:ml|mm|cm|%))`,
+    "u",
+  ),
+];
+
+/** Years of life above 89, which are identifying by themselves. */
+const OLD = "(?<![\\d.,])(?:9\\d|1[0-2]\\d)",
+  YEARS = "(?:years?|yrs?|y\\/?o|y|jahre?n?|ans|anni|anos?|jaar|lata?|roku|세|살|歳|才|岁|歲)";
+/**
+ * Ages: above 89 in any words, and every exact one, which is narrower than the age group of the
+ * file. Spans such as "in 2 years" are none.
+ */
+const AGES = [
+  new RegExp(`${OLD}[\\s-]*${YEARS}${END}`, "u"),
+  /(?<!\d)\d{1,3}[\s-]*(?:years?|yrs?)[\s-]*(?:old|of\s+age)(?!\p{L})/u,
+  /(?<!\d)\d{1,3}\s*(?:y\/?\s?o|yo)(?!\p{L})/u,
+  /(?<!\d)\d{1,3}[\s-]*(?:jahrig|jahre?\s+alt|jarige?|letni|세|살|歳|才(?!能)|岁|歲)/u,
+  /(?<!\p{L})(?:aged?|alter|agee?\s+de|edad|eta|idade|leeftijd|wiek|나이|연령|年齢|年龄|年齡)(?:\s*[:=]?\s*|\s+(?:of|de|von|van|di|is)\s+)\d{1,3}(?!\d)/u,
+  /(?<!\d)\d{1,3}\s*(?:anni\s+di\s+eta|anos\s+de\s+(?:edad|idade)|ans\s+d['’]age)/u,
+  /(?<!\p{L})(?:[mf]|남자?|여자?)\s*\/\s*\d{1,3}(?!\d)/u,
+  /(?<![\d/])\d{1,3}\s*\/\s*(?:[mf]|남자?|여자?)(?!\p{L})/u,
+  /(?<!\p{L})(?:nonagenarian|centenarian|ninety[-\s](?:\p{L}+[-\s])?years?|(?:his|her|their)\s+(?:nineties|\d0s))/u,
+  /아흔|구십\s*\p{L}{0,2}\s*세|[七八九]十\p{L}?[歳岁歲]/u,
 ];
 /**
  * Patterns of identifiers: five digits in a row, or groups of digits as in a telephone number or
@@ -137,6 +193,7 @@ export function textProblem(text: string, { names, identifiers, phrases = [] }: 
     ["identifier", () => identifiers.some((identifier) => hasIdentifier(searched, identifier))],
     ["address", () => has(ADDRESSES)],
     ["number", () => has(NUMBERS)],
+    ["age", () => has(AGES)],
     ["date", () => has(DATES)],
   ];
   return found.find(([, isFound]) => isFound())?.[0] ?? null;

@@ -37,16 +37,16 @@ export const registryText = {
   percentiles: { en: "Percentile values", ko: "백분위 값" },
   oneOfThem: {
     en:
-      "Volumes and percentiles together would reveal the exact age, so each file contains only one of them. Do not give both files to the same registry.",
+      "Volumes and percentiles together would reveal the exact age, so each file contains only one of them. Anyone who has two files can match their rows by the measurements. Do not give both files to the same registry.",
     ko:
-      "부피와 백분위를 함께 알면 정확한 나이를 계산할 수 있으므로 한 파일에는 둘 중 하나만 넣습니다. 두 파일을 같은 레지스트리에 제출하지 마세요.",
+      "부피와 백분위를 함께 알면 정확한 나이를 계산할 수 있으므로 한 파일에는 둘 중 하나만 넣습니다. 두 파일을 가진 사람은 측정값을 비교해 같은 검사의 행을 찾을 수 있습니다. 두 파일을 같은 레지스트리에 제출하지 마세요.",
   },
   texts: { en: "Include signed conclusions ({n})", ko: "서명된 결론 포함({n}건)" },
   textsHint: {
     en:
-      "A conclusion is left out if it contains the name of the patient, a physician or a user, or an identifier, date, long number or address. Names of other people and other identifying details are not detected: read the conclusions before you share them.",
+      "A conclusion is left out if it contains the name of the patient, a physician or a user, or an identifier, age, date, long number or address. Names of other people and other identifying details are not detected: read the conclusions before you share them.",
     ko:
-      "환자, 의사, 사용자의 이름이나 식별 번호, 날짜, 긴 숫자, 주소가 들어 있는 결론은 제외합니다. 그 밖의 사람이나 신원을 알 수 있는 내용은 찾아내지 못하므로 제출하기 전에 내용을 읽어 보세요.",
+      "환자, 의사, 사용자의 이름이나 식별 번호, 나이, 날짜, 긴 숫자, 주소가 들어 있는 결론은 제외합니다. 그 밖의 사람이나 신원을 알 수 있는 내용은 찾아내지 못하므로 제출하기 전에 내용을 읽어 보세요.",
   },
   start: { en: "Create file", ko: "파일 만들기" },
   progress: { en: "Creating the file", ko: "파일 만드는 중" },
