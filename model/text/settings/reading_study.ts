@@ -96,14 +96,14 @@ export const readingStudyText = {
       "증례 {n}건은 판독마다 표시된 영상이나 결과가 같지 않았습니다. 내보낸 파일의 results_changed 열에 표시됩니다.",
   },
   knownCases: {
-    en: "{n} {n|case|cases} opened elsewhere",
-    ko: "연구 밖에서 연 증례 {n}건",
+    en: "{n} {n|case|cases} seen elsewhere",
+    ko: "연구 밖에서 본 증례 {n}건",
   },
   knownHint: {
     en:
-      "Cases that a reader opened elsewhere before answering are counted here and marked in the export (known_case).",
+      "Cases that a reader had seen in the worklist, a report, a table or another reading study before answering are counted here and marked in the export (known_case).",
     ko:
-      "판독자가 답하기 전에 연구 밖에서 연 증례는 여기에 집계되고, 내보낸 파일의 known_case 열에 표시됩니다.",
+      "판독자가 답하기 전에 워크리스트, 리포트, 표 또는 다른 판독 연구에서 본 증례는 여기에 집계되고, 내보낸 파일의 known_case 열에 표시됩니다.",
   },
   progress: { en: "Progress", ko: "진행 상황" },
   reader: { en: "Reader {n}", ko: "판독자 {n}" },

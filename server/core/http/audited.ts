@@ -176,7 +176,10 @@ const LOOKS: Record<string, string> = {
   "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
 };
 
-/** Calls that show many studies at once: one audit entry per user and minute. */
+/**
+ * Calls that show many studies at once: one audit entry per user and minute, without their
+ * numbers; those that the user still has to read in a blinded reading study are named once.
+ */
 const LISTS: Record<string, string> = {
   [`GET ${PATIENTS}`]: "worklist.view",
   [`GET ${ONE}/thumbnail`]: "worklist.view",
@@ -223,10 +226,11 @@ export const isAudited = (call: string): boolean =>
 function groupOf(
   kind: "look" | "list" | null,
   { event, userId, outcome }: AuditEntry,
-  pid: number,
+  pids: readonly number[],
 ) {
   if (kind === null) return null;
-  return kind === "list" ? `${event} ${userId} ${outcome}` : `${event} ${userId} ${pid} ${outcome}`;
+  const named = kind === "list" ? pids : [pids[0] ?? 0];
+  return [event, userId, ...named, outcome].join(" ");
 }
 
 /** Whether an audit entry is the first of its group; later entries of the group are not written. */
@@ -280,7 +284,7 @@ export const audited =
     );
     const fullEntry = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
     const kind = listed !== undefined ? "list" : LOOKS[call] !== undefined ? "look" : null;
-    const pid = studies[0] ?? 0, group = groupOf(kind, fullEntry, pid);
+    const pid = studies[0] ?? 0, group = groupOf(kind, fullEntry, studies);
     const viewed = ["study.view", "report.view"].map((view) => `${view} ${entry.userId} ${pid}`);
     if (group !== null && !isFirstOfGroup(db, kind!, group, viewed)) return;
     const isWritten = await noteAudit(services, fullEntry, studies);

@@ -564,8 +564,6 @@ coreTest("a case whose images a reader had seen in the viewer is marked", async 
     const { cases, readers } = await getReadingStudy(api, id);
     assert.deepEqual(readers.map(({ known_cases }) => known_cases), [0, 0]);
     const numberOf = (pid: number) => cases.find((each) => each.pid === pid)!.number;
-    // the list names patients, but shows none of their images at full size
-    await call(first, "/api/v1/patients?page_size=50").then((list) => list.body?.cancel());
     // by the matrix of the volume, by the record, and by a colleague who does not read it
     await call(first, "/api/v1/patients/1/volume").then((volume) => volume.body?.cancel());
     await getPatient(second, 2);
@@ -584,6 +582,107 @@ coreTest("a case whose images a reader had seen in the viewer is marked", async 
         .map((row: { reader: number; case: number }) => [row.reader, row.case]),
       [[1, numberOf(1)], [2, numberOf(2)]],
     );
+  } finally {
+    await db.destroy();
+  }
+});
+
+// covers: S-230
+coreTest("a case whose results a reader had seen in the worklist or in a table is marked", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first, second } = await people(open, dataDir);
+  try {
+    // before there is a reading study, lists leave no number of a study
+    await call(first, "/api/v1/patients?page_size=3").then((list) => list.body?.cancel());
+    const id = await addReadingStudy(api, { ...POST, arms: ["without"] });
+    const { cases } = await getReadingStudy(api, id);
+    const known = async () =>
+      (await getReadingStudy(api, id)).readers.map((one) => one.known_cases);
+    assert.deepEqual(await known(), [0, 0]);
+    const open = async (reader: Api, path: string) =>
+      void await (await call(reader, path)).body?.cancel();
+    // the worklist's first three rows, of which one is requested again, and the picture of a fourth
+    await open(first, "/api/v1/patients?page_size=3");
+    await open(first, "/api/v1/patients?page_size=3");
+    await open(first, "/api/v1/patients/6?fields=row");
+    assert.deepEqual(await known(), [3, 0]);
+    await open(first, "/api/v1/patients/3/thumbnail");
+    assert.deepEqual(await known(), [4, 0]);
+    await open(second, "/api/v1/patients/1?fields=row");
+    assert.deepEqual(await known(), [4, 1]);
+    const rows = await db.selectFrom("audit").select(["user_id", "pid"])
+      .where("event", "=", "worklist.view").where("pid", "is not", null).execute();
+    assert.deepEqual(
+      rows.map(({ user_id, pid }) => `${user_id} ${pid}`).sort(),
+      ["2 3", "2 4", "2 5", "2 6", "3 1"],
+    );
+    await readAll(first, id, () => ANSWER);
+    const table = { format: "csv", pid_list: [2, 5], language: "en" };
+    const started = await call(second, "/api/v1/patients/excel", { method: "POST", json: table });
+    const { excel_id } = await started.json();
+    await until(async () => {
+      const file = await call(second, `/api/v1/patients/excel/${excel_id}`);
+      await file.body?.cancel();
+      return file.status === 200;
+    });
+    assert.deepEqual(await known(), [4, 3]);
+    assert.equal(cases.length, CASES);
+    // no reading is left to the first reader: lists name no study any more
+    await open(first, "/api/v1/patients?page_size=50");
+    const after = await db.selectFrom("audit").select("pid").where("user_id", "=", 2)
+      .where("event", "=", "worklist.view").where("pid", "is not", null).execute();
+    assert.equal(after.length, 4);
+  } finally {
+    await db.destroy();
+  }
+}, { workers: 1 });
+
+// covers: S-230, S-252
+coreTest("a reading in one reading study counts in the others, for washout and as a view", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first, second } = await people(open, dataDir);
+  const POSTED = { ...POST, asks_region: true };
+  try {
+    const half = POST.cases.slice(0, 3);
+    const a = await addReadingStudy(api, { ...POSTED, arms: ["with"], cases: half });
+    const washed = { ...POSTED, arms: ["without" as const], washout_days: 28 };
+    const b = await addReadingStudy(api, washed);
+    const other = await addReadingStudy(api, { ...washed, washout_days: 0 });
+    await readAll(first, a, () => ANSWER);
+    // cases that the other study has not shown are read meanwhile
+    const { cases } = await getReadingStudy(api, b);
+    const shown: number[] = [];
+    const refused = await (async () => {
+      for (;;) {
+        const { reading } = await getReadingTask(first, b);
+        await answerReading(first, { id: b, place: reading!.place }, ANSWER);
+        const { case_number } = await db.selectFrom("reading_study_readings").select("case_number")
+          .where("reading_study_id", "=", b).where("reader", "=", 1)
+          .where("place", "=", reading!.place).executeTakeFirstOrThrow();
+        shown.push(cases[case_number - 1]!.pid);
+      }
+    })().catch((error) => error);
+    assert.equal(refused.code, "reading_study.washout");
+    const days = (Date.parse(refused.details.until) - Date.now()) / 86_400_000;
+    assert.ok(days > 27.9 && days <= 28, String(days));
+    assert.deepEqual(shown.sort(), [4, 5, 6]);
+    // a colleague who read nothing is not held back
+    assert.equal((await readAll(second, b, () => ANSWER)).length, CASES);
+    // without a washout they are shown, and marked; an open reading counts like an answered one
+    await getReadingTask(second, other);
+    await readAll(first, other, () => ANSWER);
+    const { rows } = await (await call(api, readingExportPath(other, "json"))).json();
+    assert.deepEqual(
+      rows.map((row: { known_case: boolean }) => row.known_case),
+      Array.from({ length: CASES }, () => true),
+    );
+    const known = (await getReadingStudy(api, b)).readers.map(({ known_cases }) => known_cases);
+    // the three that were read in A; nothing that was read later elsewhere
+    assert.deepEqual(known, [3, 0]);
   } finally {
     await db.destroy();
   }

@@ -5,12 +5,13 @@ import {
   exportSets,
 } from "@/model/schema/report/excel.ts";
 import { jobProgress } from "@/model/schema/site/jobs.ts";
-import { estimateExcel, startExcel } from "@/server/core/exports/service/excel.ts";
+import { estimateExcel, pidsOfTable, startExcel } from "@/server/core/exports/service/excel.ts";
 import {
   cancelExport,
   getExport,
   getExportProgress,
 } from "@/server/core/exports/service/exports.ts";
+import { unseenAmong } from "@/server/core/reading/service/shown_readings.ts";
 import { getExportSets, saveExportSets } from "@/server/core/studies/service/list_view.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
 import { exportResponse, MEDIA_TYPES } from "@/server/core/exports/routes/exports.ts";
@@ -42,6 +43,8 @@ export const excelRoutes: Routes = (api, services) => {
       context.var.caller,
     );
     if ("progress" in exported) return json(jobProgress, exported.progress, 202);
+    const { caller } = context.var, pids = () => pidsOfTable(services, exported.exportId, caller);
+    context.set("audited", await unseenAmong(services, caller, pids));
     return await exportResponse(services, exported.exportId, {
       "content-type": MEDIA_TYPES[exported.format],
       "content-disposition": `attachment; filename="worklist_${exported.date}.${exported.format}"`,

@@ -27,7 +27,12 @@ import {
   type ExportedStudy,
 } from "@/server/core/exports/service/excel_columns.ts";
 import { columnsSheet } from "@/server/core/exports/service/columns_sheet.ts";
-import { exportJob, type ExportRun, startExport } from "@/server/core/exports/service/exports.ts";
+import {
+  exportJob,
+  type ExportRun,
+  mustFindExport,
+  startExport,
+} from "@/server/core/exports/service/exports.ts";
 import { signedTextsOf } from "@/server/core/reports/service/signed_text.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { filterOf } from "@/server/core/studies/service/patients.ts";
@@ -59,6 +64,17 @@ async function pidsOf(
   const sort = { key: sort_key ?? "pid", direction: sort_direction ?? "desc" } as const;
   return (await worklistIndex(db).find(filterOf(set, userId), sort, { offset: 0, limit: Infinity }))
     .pids;
+}
+
+/** Numbers of the studies in a finished table of the caller. @throws {AppError} as `getExport`. */
+export async function pidsOfTable(
+  services: ServiceContext,
+  exportId: string,
+  caller: Caller,
+): Promise<number[]> {
+  const { request, failedPids } = await mustFindExport(services, exportId, "table", caller);
+  if (request.format === "pdf" || request.kind) return [];
+  return (await pidsOf(services, request, caller.uid)).filter((pid) => !failedPids.includes(pid));
 }
 
 /**

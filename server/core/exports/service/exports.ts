@@ -95,7 +95,7 @@ const kindOf = ({ kind, format }: ExportRequest): FileKind =>
  * Finds an export file of the caller.
  * @throws {AppError} `entity.not_found`, also for a file of another user or of another kind.
  */
-async function mustFind(
+export async function mustFindExport(
   services: ServiceContext,
   exportId: string,
   kind: FileKind,
@@ -135,7 +135,7 @@ export const getExportProgress = async (
   exportId: string,
   kind: FileKind,
   caller: Caller,
-): Promise<JobProgress> => progressOf(await mustFind(services, exportId, kind, caller));
+): Promise<JobProgress> => progressOf(await mustFindExport(services, exportId, kind, caller));
 
 /** A finished export file. */
 interface FinishedExport {
@@ -155,7 +155,8 @@ export async function getExport(
   kind: FileKind,
   caller: Caller,
 ): Promise<FinishedExport | { progress: JobProgress }> {
-  const stored = await mustFind(services, exportId, kind, caller), { format } = stored.request;
+  const stored = await mustFindExport(services, exportId, kind, caller),
+    { format } = stored.request;
   switch (stored.status) {
     case "canceled":
       throw new AppError("job.canceled", "Cannot send the export: canceled");
@@ -198,7 +199,7 @@ export async function cancelExport(
   kind: FileKind,
   caller: Caller,
 ): Promise<void> {
-  const stored = await mustFind(services, exportId, kind, caller);
+  const stored = await mustFindExport(services, exportId, kind, caller);
   if (stored.status === "queued" || stored.status === "running") {
     await services.cancelJob(stored.jobId);
   } else await deleteExport(services.db, exportId);

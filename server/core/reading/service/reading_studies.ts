@@ -217,7 +217,7 @@ async function readStudy({ db }: ServiceContext, id: number, caller: Caller) {
     readings,
     readers,
     isChanged: changesIn(readings),
-    isKnown: await knownCases(db, cases, readers),
+    isKnown: await knownCases(db, id, cases, readers),
     statistics: statisticsOf(study, cases, readings),
   };
 }

@@ -4,13 +4,16 @@ import { filesOfArm, IMAGE_FILES } from "@/model/reading_study/arm_files.ts";
 import type { NextReading, ReadingFile } from "@/model/schema/reading/reading_studies.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import type {
-  Shown,
-  StoredCase,
-  StoredReader,
-  StoredReading,
+import {
+  listOtherReadings,
+  listUnansweredCases,
+  type Shown,
+  type StoredCase,
+  type StoredReader,
+  type StoredReading,
 } from "@/server/core/reading/storage/reading_studies.ts";
 import { firstViews } from "@/server/core/site/service/audit/views.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 const digestOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex");
@@ -70,21 +73,49 @@ export function changesIn(
 }
 
 /**
- * Whether a reader opened the case outside the reading study, before the answer or until now.
- * Outside the reading study the patient is named and results are shown. Read from the audit log.
+ * Whether a reader saw the case outside the reading study, before the answer or until now: in the
+ * viewer, a report, the worklist or a table, where results are shown, according to the audit log;
+ * or in another reading study.
  */
 export async function knownCases(
   db: Database,
+  id: number,
   cases: readonly StoredCase[],
   readers: readonly StoredReader[],
 ): Promise<(reading: Pick<StoredReading, "reader" | "caseNumber" | "answer">) => boolean> {
   const userOf = new Map(readers.map(({ number, userId }) => [number, userId]));
   const pidOf = new Map(cases.map(({ number, pid }) => [number, pid]));
   const key = (userId: number, pid: number) => `${userId} ${pid}`;
-  const views = await firstViews(db, [...userOf.values()], [...pidOf.values()]);
-  const firstAt = new Map(views.map(({ userId, pid, at }) => [key(userId, pid), at]));
+  const userIds = [...userOf.values()], pids = [...pidOf.values()];
+  const firstAt = new Map<string, string>();
+  const note = (userId: number, pid: number, at: string) => {
+    const earlier = firstAt.get(key(userId, pid));
+    if (earlier === undefined || at < earlier) firstAt.set(key(userId, pid), at);
+  };
+  for (const { userId, pid, at } of await firstViews(db, userIds, pids)) note(userId, pid, at);
+  for (const { userId, pid, openedAt } of await listOtherReadings(db, { id, userIds, pids })) {
+    note(userId, pid, openedAt);
+  }
   return ({ reader, caseNumber, answer }) => {
     const at = firstAt.get(key(userOf.get(reader)!, pidOf.get(caseNumber)!));
     return at !== undefined && (answer === null || at < answer.answeredAt);
   };
+}
+
+/**
+ * Studies that a user still has to read in a reading study, and has not seen outside of one.
+ * Calls that show rows of many studies, such as the worklist, name these in the audit log.
+ *
+ * @param pids  Studies that a call shows; a function is called only if the user has readings left.
+ */
+export async function unseenAmong(
+  { db }: Pick<ServiceContext, "db">,
+  { uid }: Pick<Caller, "uid">,
+  pids: readonly number[] | (() => Promise<readonly number[]>),
+): Promise<number[]> {
+  const unanswered = await listUnansweredCases(db, uid);
+  if (unanswered.length === 0) return [];
+  const shown = new Set(typeof pids === "function" ? await pids() : pids);
+  const seen = new Set((await firstViews(db, [uid], unanswered)).map(({ pid }) => pid));
+  return unanswered.filter((pid) => shown.has(pid) && !seen.has(pid));
 }

@@ -26,10 +26,12 @@ import {
 import {
   insertAnswer,
   listCases,
+  listOtherReadings,
   listReaders,
   listReadings,
   markChanged,
   markOpened,
+  type OtherReading,
   type Shown,
   type StoredReading,
   type StoredReadingStudy,
@@ -73,50 +75,63 @@ async function mustFindReadings(db: Database, id: number, caller: Caller) {
 
 /**
  * The reading that is open, otherwise the reader's first unanswered reading with images.
- * If the case of an open reading is being analysed again, other cases are read meanwhile.
+ * If the case of an open reading is being analysed again, or a case is in the washout interval of
+ * a reading in another reading study, other cases are read meanwhile.
  * @throws {AppError} as {@link mustFindReadings}; `reading_study.washout` with the time at which
- * the reading opens; `study.not_analyzed` if all remaining cases are being analysed.
+ * the next reading opens; `study.not_analyzed` if all remaining cases are being analysed.
  */
 async function findNext(db: Database, id: number, caller: Caller): Promise<Next> {
   const { study, reader, readings } = await mustFindReadings(db, id, caller);
   const left = readings.filter(({ answer }) => answer === null);
   const head = { study, reader, done: readings.length - left.length, total: readings.length };
   const isOpen = ({ openedAt }: StoredReading) => openedAt !== null;
-  let isAwaited = false;
+  const pids = left.map(({ pid }) => pid);
+  const others = await listOtherReadings(db, { id, userIds: [caller.uid], pids });
+  let isAwaited = false, wait: { until: string; session: number } | null = null;
   for (const reading of [...left.filter(isOpen), ...left.filter((each) => !isOpen(each))]) {
+    // the second session begins after all readings of the first that can be opened
+    if (wait && reading.session > wait.session) break;
     const images = await imagesOf(db, reading.pid);
     if (images === "awaited") isAwaited = true;
     if (images === "none" || images === "awaited" && !isOpen(reading)) continue;
     // the washout interval of an open reading is over
-    if (!isOpen(reading)) checkWashout(study, readings, reading);
-    return { ...head, reading };
+    if (isOpen(reading)) return { ...head, reading };
+    const until = washoutOf(study, readings, others, reading);
+    if (until <= nowIso()) return { ...head, reading };
+    if (!wait || until < wait.until) wait = { until, session: reading.session };
+    // no reading of the second session opens before the session
+    if (reading.session === 1 && (sessionOpensAt(study, readings) ?? "") > nowIso()) break;
+  }
+  if (wait) {
+    throw new AppError(
+      "reading_study.washout",
+      "Cannot open the reading: its washout interval has not passed",
+      { until: wait.until },
+    );
   }
   if (isAwaited) throw new AppError("study.not_analyzed", "Cannot open a reading: in analysis");
   return { ...head, reading: null };
 }
 
 /**
- * Checks the washout interval: the second session opens some days after the end of the first,
- * and no case is shown earlier than that many days after its reading in the other session.
- * @throws {AppError} `reading_study.washout`.
+ * End of the washout interval of a reading: the second session opens some days after the end of
+ * the first, and no case is shown earlier than that many days after the reader's last reading of
+ * it, in the other session or in any other reading study. Empty without an earlier reading.
  */
-function checkWashout(
+function washoutOf(
   study: StoredReadingStudy,
   readings: readonly StoredReading[],
-  { session, caseNumber }: StoredReading,
-): void {
-  const ofCase = readings.flatMap((each) =>
-    each.caseNumber === caseNumber && each.answer ? [each.answer.answeredAt] : []
-  ).map((at) => washoutEnd(at, study.washoutDays));
+  others: readonly OtherReading[],
+  { session, caseNumber, pid }: StoredReading & { pid: number },
+): string {
+  const ofCase = [
+    ...readings.flatMap((each) =>
+      each.caseNumber === caseNumber && each.answer ? [each.answer.answeredAt] : []
+    ),
+    ...others.flatMap((each) => each.pid === pid ? [each.answeredAt ?? each.openedAt] : []),
+  ].map((at) => washoutEnd(at, study.washoutDays));
   const ofSession = session === 1 ? sessionOpensAt(study, readings) : null;
-  const until = [...ofCase, ofSession ?? ""].reduce((a, b) => a > b ? a : b, "");
-  if (until > nowIso()) {
-    throw new AppError(
-      "reading_study.washout",
-      "Cannot open the reading: the interval between the sessions has not passed",
-      { until },
-    );
-  }
+  return [...ofCase, ofSession ?? ""].reduce((a, b) => a > b ? a : b, "");
 }
 
 /** Volumes, thickness and percentiles that a blinded reader sees: no name, ID, age, sex or date. */

@@ -6,6 +6,7 @@ import type {
   ReadingStudyPost,
 } from "@/model/schema/reading/reading_studies.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
 /** Design of a reading study, without its plan and answers. */
 export interface StoredReadingStudy {
@@ -240,6 +241,78 @@ export async function countReadings(
     total: await countIn("reading_study_readings"),
     done: await countIn("reading_study_answers"),
   };
+}
+
+/** A reader's opened reading of a case in another reading study. */
+export interface OtherReading {
+  userId: number;
+  pid: number;
+  openedAt: string;
+  /** time of the answer; `null`: not answered yet */
+  answeredAt: string | null;
+}
+
+/** Opened readings of the cases by the users, in all reading studies except the given one. */
+export async function listOtherReadings(
+  db: Database,
+  { id, userIds, pids }: { id: number; userIds: readonly number[]; pids: readonly number[] },
+): Promise<OtherReading[]> {
+  if (userIds.length === 0 || pids.length === 0) return [];
+  const rows = await db.selectFrom("reading_study_readings as r")
+    .innerJoin(
+      "reading_study_readers as p",
+      (join) =>
+        join.onRef("p.reading_study_id", "=", "r.reading_study_id")
+          .onRef("p.number", "=", "r.reader"),
+    )
+    .innerJoin(
+      "reading_study_cases as c",
+      (join) =>
+        join.onRef("c.reading_study_id", "=", "r.reading_study_id")
+          .onRef("c.number", "=", "r.case_number"),
+    )
+    .leftJoin(
+      "reading_study_answers as a",
+      (join) =>
+        join.onRef("a.reading_study_id", "=", "r.reading_study_id")
+          .onRef("a.reader", "=", "r.reader").onRef("a.place", "=", "r.place"),
+    )
+    .select(["p.user_id", "c.pid", "r.opened_at", "a.answered_at"])
+    .where("r.reading_study_id", "!=", id).where("r.opened_at", "is not", null)
+    .where("p.user_id", "in", [...userIds]).where(isAmong(db, "c.pid", numberList(db, pids)))
+    .execute();
+  return rows.map(({ user_id, pid, opened_at, answered_at }) => ({
+    userId: user_id,
+    pid,
+    openedAt: opened_at!,
+    answeredAt: answered_at,
+  }));
+}
+
+/** Cases of the reading studies in which a user still has readings to answer. */
+export async function listUnansweredCases(db: Database, userId: number): Promise<number[]> {
+  const rows = await db.selectFrom("reading_study_readers as p")
+    .innerJoin(
+      "reading_study_readings as r",
+      (join) =>
+        join.onRef("r.reading_study_id", "=", "p.reading_study_id")
+          .onRef("r.reader", "=", "p.number"),
+    )
+    .innerJoin(
+      "reading_study_cases as c",
+      (join) =>
+        join.onRef("c.reading_study_id", "=", "r.reading_study_id")
+          .onRef("c.number", "=", "r.case_number"),
+    )
+    .leftJoin(
+      "reading_study_answers as a",
+      (join) =>
+        join.onRef("a.reading_study_id", "=", "r.reading_study_id")
+          .onRef("a.reader", "=", "r.reader").onRef("a.place", "=", "r.place"),
+    )
+    .select("c.pid").distinct()
+    .where("p.user_id", "=", userId).where("a.answered_at", "is", null).execute();
+  return rows.map(({ pid }) => pid);
 }
 
 /** Identifies one planned reading: reading study, reader, and place in the reader's order. */

@@ -6,6 +6,7 @@ import { firstEvents } from "@/server/core/site/storage/audit.ts";
 const VIEWS: readonly (keyof typeof auditEventText)[] = [
   "dicom.deidentify",
   "dicom.export",
+  "export.download",
   "history.view",
   "image.export",
   "image.view",
@@ -16,6 +17,7 @@ const VIEWS: readonly (keyof typeof auditEventText)[] = [
   "study.context",
   "study.launch",
   "study.view",
+  "worklist.view",
 ];
 
 /** Time at which each user first saw each of the studies, according to the audit log. */
