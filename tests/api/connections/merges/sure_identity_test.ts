@@ -196,7 +196,7 @@ type Owned = Person & { id: string };
 async function allRecords(db: Database): Promise<Owned[]> {
   const orders = await db.selectFrom("hospital_orders")
     .select(["patient_id as id", "patient_name as name", "birth_date as birth", "sex"])
-    .orderBy("id").execute();
+    .orderBy("hospital_orders.id").execute();
   const studies = (await readStudies(db)).map(({ id, name, birth, sex }) => ({
     id,
     name,
