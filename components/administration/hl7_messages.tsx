@@ -37,7 +37,18 @@ const reasonIn = (text: Text, reason: string): string => {
   return Object.hasOwn(connectionText, key) ? text(key as Key) : reason;
 };
 
-function patientOf({ patient_id, prior_id }: Hl7MessageRow, text: Text): string {
+/** Advice for a message whose patient IDs are uncertain, by the reason. */
+const DOUBTS: Readonly<Record<NonNullable<Hl7MessageRow["uncertain"]>["doubt"], Key>> = {
+  authority: "message_id_uncertain",
+  several_ids: "message_several_ids",
+  two_authorities: "message_two_authorities",
+};
+
+function patientOf({ patient_id, prior_id, uncertain }: Hl7MessageRow, text: Text): string {
+  if (uncertain) {
+    const id = uncertain.ids.join(", "), prior = uncertain.prior_ids.join(", ");
+    return prior === "" ? id : text("mergedInto", { prior, id });
+  }
   if (prior_id !== "") return text("mergedInto", { prior: prior_id, id: patient_id });
   return patient_id || "-";
 }
@@ -52,18 +63,26 @@ function MessageRow(
   },
 ) {
   const text = useText(connectionText), timeZone = useTimeZone();
-  const { state, reason } = message;
+  const { state, reason, uncertain, control_id } = message;
+  const reasonText = uncertain
+    ? text(DOUBTS[uncertain.doubt])
+    : reason === null
+    ? null
+    : reasonIn(text, reason);
   return (
     <tr className="border-b border-line last:border-b-0 text-ink">
       <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(message.received_at))}</td>
       <td className={CELL}>{message.system}</td>
-      <td className={`${CELL} whitespace-nowrap`} title={message.control_id}>
-        {message.event.replace("^", " ")}
+      <td className={CELL}>
+        <span className="whitespace-nowrap">{message.event.replace("^", " ")}</span>
+        <span className="block text-xs break-all text-ink-soft">
+          {text("controlId", { id: control_id })}
+        </span>
       </td>
       <td className={`${CELL} break-all`}>{patientOf(message, text)}</td>
       <td className={`${CELL} max-w-[320px] break-words`}>
         <span className={state === "failed" ? "text-red-700" : ""}>{text(`state_${state}`)}</span>
-        {reason !== null && <span className="block text-ink-soft">{reasonIn(text, reason)}</span>}
+        {reasonText !== null && <span className="block text-ink-soft">{reasonText}</span>}
       </td>
       <td className={`${CELL} whitespace-nowrap text-right`}>
         {state === "failed" && (

@@ -1,3 +1,4 @@
+import { ID_DOUBTS } from "@/model/hl7/uncertain_ids.ts";
 import * as z from "zod/mini";
 
 /** Kinds of remote systems, by protocol. */
@@ -160,6 +161,12 @@ const hl7Message = z.object({
   state: z.enum(MESSAGE_STATES),
   /** reason code of the state; `null` without a reason */
   reason: z.nullable(z.string()),
+  /** patient IDs as received, if they are uncertain, each with its assigning authority */
+  uncertain: z.optional(z.object({
+    ids: z.array(z.string()),
+    prior_ids: z.array(z.string()),
+    doubt: z.enum(ID_DOUBTS),
+  })),
 });
 export type Hl7MessageRow = z.infer<typeof hl7Message>;
 

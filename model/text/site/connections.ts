@@ -187,6 +187,7 @@ export const connectionText = {
   },
   noMessages: { en: "No messages have been received yet.", ko: "아직 받은 메시지가 없습니다." },
   message: { en: "Message type", ko: "메시지 종류" },
+  controlId: { en: "MSH-10: {id}", ko: "MSH-10: {id}" },
   patientId: { en: "Patient ID", ko: "환자 ID" },
   mergedInto: { en: "{prior} → {id}", ko: "{prior} → {id}" },
   state_applied: { en: "Applied", ko: "적용됨" },
@@ -202,6 +203,18 @@ export const connectionText = {
     en:
       "The message contains several patient IDs: enter the assigning authority in the sending system's connection settings, then apply the message again",
     ko: "환자 ID가 여러 개입니다. 시스템 설정에 발급 기관을 입력한 뒤 다시 적용하세요",
+  },
+  message_several_ids: {
+    en:
+      "The message contains several patient IDs, and nothing in it says which is the right one: have the hospital information system send one ID, and discard the message",
+    ko:
+      "환자 ID가 여러 개이며 어느 것이 맞는지 알 수 없습니다. 병원정보시스템에서 하나의 ID만 보내도록 한 뒤 이 메시지는 폐기하세요",
+  },
+  message_two_authorities: {
+    en:
+      "The IDs to be merged belong to different assigning authorities: check the patients in the hospital information system, and discard the message",
+    ko:
+      "병합할 두 ID의 발급 기관이 서로 다릅니다. 병원정보시스템에서 환자를 확인하고 메시지는 폐기하세요",
   },
   message_several_people: {
     en:

@@ -202,6 +202,12 @@ databaseTest(
       await untilEqual(async () => (await patients())[2], "3 P-3 True Name");
       await send({ event: "A40", id: "P-3^^^HOSP^MR", prior: "P-1^^^OTHER^MR" });
       await untilEqual(() => stateOf(hospital, "A40"), ["failed id_uncertain"]);
+      const { messages } = await getConnections(hospital.api);
+      assert.deepEqual(messages.find(({ event }) => event === "ADT^A40")!.uncertain, {
+        ids: ["P-3 (HOSP)"],
+        prior_ids: ["P-1 (OTHER)"],
+        doubt: "two_authorities",
+      });
       await send({ event: "A40", id: "P-3^^^HOSP^MR", prior: "P-1^^^HOSP^MR" });
       // the merge is older than the update, so the identity is taken from the update
       await untilEqual(async () => (await patients())[0], "1 P-3 True Name");
@@ -294,6 +300,8 @@ databaseTest(
       await send({ id: "P-3~8^^^LAB", name: "Uncertain" });
       await until(async () => (await stateOf(hospital)).includes("failed id_uncertain"));
       const failed = (await getConnections(api)).messages.find(({ state }) => state === "failed")!;
+      const uncertain = { ids: ["P-3", "8 (LAB)"], prior_ids: [], doubt: "authority" };
+      assert.deepEqual(failed.uncertain, uncertain);
       const { peers: [peer] } = await getConnections(api);
       const config = { ...peer!.config, id_authority: "LAB" };
       await savePeer(api, peer!.id, { name: "HIS", kind: "hl7", config });

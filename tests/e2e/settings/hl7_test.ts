@@ -82,6 +82,10 @@ Deno.test({
         return await messages.getByText(en.message_id_uncertain.en).isVisible();
       });
       await messages.getByText("P-1 → P-2").waitFor();
+      // the IDs as received, and the message's control ID
+      const row = messages.getByRole("row").filter({ hasText: en.message_id_uncertain.en });
+      await row.getByText("P-2, 7 (LAB)").waitFor();
+      await row.getByText("MSH-10: 2").waitFor();
       await assertAccessible(page, "connections with messages");
       await messages.getByRole("button", { name: en.drop.en }).click();
       await page.getByRole("alertdialog").getByRole("button", {

@@ -9,15 +9,18 @@ import type {
   PatientMergeRow,
 } from "@/model/schema/connections/connections.ts";
 import { Hl7Error } from "@/model/hl7/message.ts";
+import { idDoubtOf, identifierText } from "@/model/hl7/uncertain_ids.ts";
 import {
   dropMessage as writeDropped,
   findMessage,
   listMessages,
   renewMessage,
+  type StoredMessage,
 } from "@/server/core/connections/storage/hl7_messages.ts";
 import { listMerges } from "@/server/core/connections/storage/patient_merges.ts";
 import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { UNDO_DAYS, undoRefusal } from "@/server/core/connections/service/hl7/undo_merge.ts";
+import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -26,6 +29,26 @@ const DAY_MS = 86_400_000;
 
 const isOpen = ({ state }: Pick<Hl7MessageRow, "state">): boolean =>
   state === "waiting" || state === "failed";
+
+/** Patient IDs of a message that does not identify a patient; undefined if it is unreadable. */
+async function uncertainIds(
+  db: Database,
+  stored: StoredMessage,
+): Promise<Hl7MessageRow["uncertain"]> {
+  try {
+    const { adt } = await readStored(db, stored);
+    const { identifiers } = adt.patient, prior = adt.kind === "merge" ? adt.prior : [];
+    const peer = (await knownPeers(db)).find(({ name }) => name === stored.system);
+    return {
+      ids: identifiers.map(identifierText),
+      prior_ids: prior.map(identifierText),
+      doubt: idDoubtOf(identifiers, prior, peer?.config.id_authority ?? ""),
+    };
+  } catch (error) {
+    if (error instanceof Hl7Error) return undefined;
+    throw error;
+  }
+}
 
 /** A page of HL7 messages; all waiting and failed messages are listed before the others. */
 export async function messageRows(
@@ -36,17 +59,22 @@ export async function messageRows(
   const position = id === undefined ? null : { part: part as "open" | "ended", id: Number(id) };
   // reads one row more than the page has, to detect whether there is a next page
   const stored = await listMessages(db, limit + 1, position);
-  const messages = stored.slice(0, limit).map((one): Hl7MessageRow => ({
-    id: one.id,
-    system: one.system,
-    event: one.event,
-    control_id: one.controlId,
-    patient_id: one.patientId,
-    prior_id: one.priorId,
-    received_at: one.receivedAt,
-    state: one.state,
-    reason: one.reason,
-  }));
+  const messages: Hl7MessageRow[] = [];
+  for (const one of stored.slice(0, limit)) {
+    const uncertain = one.reason === "id_uncertain" ? await uncertainIds(db, one) : undefined;
+    messages.push({
+      id: one.id,
+      system: one.system,
+      event: one.event,
+      control_id: one.controlId,
+      patient_id: one.patientId,
+      prior_id: one.priorId,
+      received_at: one.receivedAt,
+      state: one.state,
+      reason: one.reason,
+      ...uncertain && { uncertain },
+    });
+  }
   const last = stored.length > limit ? messages.at(-1)! : null;
   return { messages, next: last && `${isOpen(last) ? "open" : "ended"}-${last.id}` };
 }
