@@ -54,6 +54,12 @@ function ServerStatus() {
     const wanted = tabs.find((name) => name === location.hash.slice(1));
     if (wanted) setTab(wanted);
   }, []);
+  const open = async (name: Tab) => {
+    if (!await mayDiscardEdits()) return;
+    setTab(name);
+    // a reload, as after a change of the language, opens the same tab
+    history.replaceState(history.state, "", `#${name}`);
+  };
   return (
     <div className="max-w-[1240px] mx-auto px-6 py-6">
       <h1 className="mb-3 text-xl font-semibold text-ink">{text("title")}</h1>
@@ -62,7 +68,7 @@ function ServerStatus() {
         current={tab}
         label={text("tabs")}
         id="status"
-        onChoose={(name) => void mayDiscardEdits().then((mayLeave) => mayLeave && setTab(name))}
+        onChoose={(name) => void open(name)}
       />
       <div {...tabPanelProps("status", tab)} className="pt-4">
         <Suspense>

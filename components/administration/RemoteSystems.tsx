@@ -115,16 +115,21 @@ export function RemoteSystems(
   );
 }
 
+/** Address of a remote system; "-" for one that only sends. */
+export function addressOf({ url, ae_title, host, port }: Peer["config"]): string {
+  if (url) return url;
+  return host ? `${ae_title} ${host}:${port}`.trim() : ae_title || "-";
+}
+
 /** Shows the address and connection state of a remote system. */
 function PeerCells({ peer }: { peer: Peer }) {
   const text = useText(connectionText), language = useLanguage(), timeZone = useTimeZone();
   const minute = (at: string | null) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
-  const { url, ae_title, host, port } = peer.config;
   return (
     <>
       <td className={`${CELL} min-w-[90px]`}>{peer.name}</td>
       <td className={`${CELL} whitespace-nowrap`}>{text(`kind_${peer.kind}`)}</td>
-      <td className={`${CELL} break-all`}>{url || `${ae_title} ${host}:${port}`}</td>
+      <td className={`${CELL} break-all`}>{addressOf(peer.config)}</td>
       <td className={`${CELL} tabular`}>{minute(peer.last_ok_at)}</td>
       <td className={`${CELL} max-w-[280px] break-words`}>
         {peer.last_error === null ? "-" : storedFailureWords(peer.last_error, language)}

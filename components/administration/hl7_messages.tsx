@@ -37,7 +37,7 @@ const reasonIn = (text: Text, reason: string): string => {
   return Object.hasOwn(connectionText, key) ? text(key as Key) : reason;
 };
 
-/** Advice for a message whose patient IDs are uncertain, by the reason. */
+/** Advice for a message with uncertain patient IDs, by the reason. */
 const DOUBTS: Readonly<Record<NonNullable<Hl7MessageRow["uncertain"]>["doubt"], Key>> = {
   authority: "message_id_uncertain",
   several_ids: "message_several_ids",

@@ -3,8 +3,8 @@ import { type Identifier, patientIdOf } from "@/model/hl7/adt.ts";
 
 /**
  * Reason why the patient IDs of a message are uncertain. `authority`: several IDs, of which the
- * assigning authority of the site's IDs would select one. `several_ids`: several IDs that no
- * authority tells apart. `two_authorities`: IDs to be merged have different authorities.
+ * assigning authority of the site's IDs would select one. `several_ids`: several IDs among
+ * which no authority selects one. `two_authorities`: IDs to be merged have different authorities.
  */
 export const ID_DOUBTS = ["authority", "several_ids", "two_authorities"] as const;
 export type IdDoubt = typeof ID_DOUBTS[number];

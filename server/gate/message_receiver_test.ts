@@ -166,6 +166,10 @@ Deno.test("addresses of no system are not answered, a full disk and a full inbox
     // the one that was silent for longest has made room
     assert.equal(await all[0]!.read(), null);
     assert.equal(await all[1]!.send(update("last")), "AA");
+    // reported once, with the address and system
+    await until(() => closedConnections(folder).length > 0);
+    const [closed, ...others] = closedConnections(folder);
+    assert.deepEqual([closed.address, closed.count, others.length], ["127.0.0.1", 1, 0]);
     for (const one of all) one.close();
   });
 });
@@ -189,6 +193,12 @@ Deno.test("by TLS a message is taken from a certificate of our authority, and fr
     {},
     OWN,
   ));
+
+/** Events of the gate about HL7 connections that it closed. */
+const closedConnections = (folder: string) =>
+  [...Deno.readDirSync(`${folder}/${INBOX.events}`)].filter(({ name }) => name.endsWith(".json"))
+    .map(({ name }) => JSON.parse(Deno.readTextFileSync(`${folder}/${INBOX.events}/${name}`)))
+    .filter(({ type }) => type === "hl7_closed");
 
 const FRAMES = Number(Deno.env.get("SULCUS_TEST_FRAMES") ?? 3000);
 

@@ -19,6 +19,7 @@ export const TABLE_PROBLEMS = [
   "too_many",
   "text",
   "text_place",
+  "text_example",
   "column_unknown",
   "column_missing",
   "column_repeated",
@@ -47,6 +48,19 @@ export const problem = (reason: TableProblem, row = 0, column = ""): AppError =>
     row,
     column,
   });
+
+/** Descriptions of the example file, to be replaced before the import. */
+export const EXAMPLE_TEXTS = {
+  source: "Name the publication or the sample here",
+  licence: "Say here who permits the use",
+} as const;
+
+/** Refuses a description that was left as in the example file. */
+function checkText(name: string, value: string, row: number): void {
+  if (Object.entries(EXAMPLE_TEXTS).some(([each, text]) => each === name && text === value)) {
+    throw problem("text_example", row, name);
+  }
+}
 
 /** Cells of a row by column; empty cells are absent. */
 export interface RowCells {
@@ -115,6 +129,7 @@ function cellsOfCsv(text: string): FileCells {
     if (comment && !columns) {
       // spreadsheet programs append empty cells to a comment line
       const value = withoutEnd(comment[2]!, ",").replace(/"$/, "").trim().replaceAll('""', '"');
+      checkText(name, value, row);
       texts.set(name, value);
       continue;
     }

@@ -1,3 +1,4 @@
+import { EXAMPLE_TEXTS } from "@/model/norms/imported/cells.ts";
 import { errorOf, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import type { NormTable } from "@/model/norms/imported/table.ts";
 import { tableNormsOf } from "@/model/norms/imported/table.ts";
@@ -82,8 +83,8 @@ export function exampleTable(): string {
   );
   return [
     "# title: Example",
-    "# source: Name the publication or the sample here",
-    "# licence: Say here who permits the use",
+    `# source: ${EXAMPLE_TEXTS.source}`,
+    `# licence: ${EXAMPLE_TEXTS.licence}`,
     "# software: freesurfer",
     "# Volumes in mL by icv (mL); thickness in mm without icv. Instead of mean and sd: p5,p50,p95",
     "measure,region,side,sex,age,icv,mean,sd",

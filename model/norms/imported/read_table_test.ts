@@ -19,6 +19,7 @@ import {
   type TableProblem,
 } from "@/model/norms/imported/cells.ts";
 import { exampleTable, largestDifference, plottedOf } from "@/model/norms/imported/plotted.ts";
+import { filledExample } from "@/tests/sites/example_norms.ts";
 import { readNormTable } from "@/model/norms/imported/read_table.ts";
 import { tableNormsOf } from "@/model/norms/imported/table.ts";
 import { tableProblemIn } from "@/model/text/settings/norm_tables.ts";
@@ -40,7 +41,7 @@ const COLUMNS = "measure,region,side,sex,age,icv,mean,sd\n";
 const GOOD = HEAD + COLUMNS + rowsOf("any");
 
 Deno.test("the example is the published norm of the hippocampus: same percentiles, curve, sides", () => {
-  const tableNorms = tableNormsOf(readNormTable(exampleTable()));
+  const tableNorms = tableNormsOf(readNormTable(filledExample()));
   const method = { ...PLAIN_METHOD, tableNorms };
   for (const key of ["19", "20", "19+20"]) {
     const value = 5900 / (key.includes("+") ? 1 : 2);
@@ -74,7 +75,7 @@ Deno.test("the example is the published norm of the hippocampus: same percentile
       rankOf("volume", key, 3400, subject, READING),
     );
   }
-  const { ages: plotted } = plottedOf(readNormTable(exampleTable()), "volume", "19", "female");
+  const { ages: plotted } = plottedOf(readNormTable(filledExample()), "volume", "19", "female");
   assert.equal(plotted.length, 71);
   assert.ok(Math.abs(largestDifference(plotted)!.percent) < 1);
 });
@@ -117,7 +118,7 @@ Deno.test("mean and SD, log10 and percentiles of one distribution give the same 
 });
 
 Deno.test("an unknown ICV widens the norm as the published one is widened", () => {
-  const norms = tableNormsOf(readNormTable(exampleTable()));
+  const norms = tableNormsOf(readNormTable(filledExample()));
   const unknown: NormSubject = { ...SUBJECT, icvMl: null };
   const ours = norms.normOf("volume", "19", unknown)!;
   const published = normOfMeasure("19", "volume", unknown)!;
@@ -263,7 +264,7 @@ Deno.test("JSON holds the same table as CSV", () => {
 });
 
 Deno.test("made-up damage is refused with a typed error or read as a whole table", () => {
-  const source = new Random(7), random = () => source.uniform(), example = exampleTable();
+  const source = new Random(7), random = () => source.uniform(), example = filledExample();
   const pieces = [",", "\n", '"', "#", "{", "\u0000", "e99", "-", "p50", "log10", ",".repeat(5000)];
   for (let round = 0; round < 1500; round++) {
     let content = example;
@@ -283,4 +284,17 @@ Deno.test("made-up damage is refused with a typed error or read as a whole table
     assert.throws(() => readNormTable(HEAD + piece.repeat(500_000 / piece.length)), AppError);
     assert.throws(() => readNormTable(piece.repeat(500_000 / piece.length)), AppError);
   }
+});
+
+Deno.test("the example file is refused by row until its descriptions are replaced", () => {
+  const refused = (content: string, details: Record<string, unknown>) =>
+    assert.throws(() => readNormTable(content), { code: "norm.table_invalid", details });
+  const example = exampleTable();
+  refused(example, { reason: "text_example", row: 2, column: "source" });
+  const sourced = example.replace(/# source: .*/, "# source: Cohort 2026");
+  refused(sourced, { reason: "text_example", row: 3, column: "licence" });
+  // as a spreadsheet program saves the lines
+  const quoted = example.replace(/# (source: .*)/, '"# $1",,,,,,,');
+  refused(quoted, { reason: "text_example", row: 2, column: "source" });
+  readNormTable(filledExample());
 });

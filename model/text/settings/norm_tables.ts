@@ -55,6 +55,10 @@ export const normTableProblemText = {
     en: "this description must appear only once, above the column names",
     ko: "이 설명은 열 이름 위에 한 번만 있어야 합니다",
   },
+  text_example: {
+    en: "this description is still that of the example file: enter your own",
+    ko: "예시 파일의 설명이 그대로 있습니다. 직접 입력하세요",
+  },
   column_unknown: { en: "unknown column", ko: "알 수 없는 열입니다" },
   column_missing: { en: "this value is missing", ko: "이 값이 없습니다" },
   column_repeated: { en: "this column appears twice", ko: "같은 열이 두 번 있습니다" },

@@ -7,6 +7,10 @@ export const connectionEventText = {
   association: { en: "Images received", ko: "영상 수신" },
   rejected: { en: "Connection rejected", ko: "연결 거부" },
   message_refused: { en: "HL7 message rejected", ko: "HL7 메시지 거부" },
+  hl7_closed: {
+    en: "Oldest idle HL7 connection closed, because too many were open",
+    ko: "HL7 연결이 너무 많아 가장 오래 쉬고 있던 연결을 닫음",
+  },
   merge_doubted: {
     en: "Study not moved when two patients were merged, because the birth dates differ",
     ko: "환자 ID는 병합되었으나 생년월일이 달라 옮기지 않은 검사",
@@ -50,6 +54,29 @@ export const connectionDetailText = {
   text: { en: "reply", ko: "응답 내용" },
 } as const satisfies Catalogue;
 
+/** Errors of HL7 messages by code (table 0357). */
+export const hl7ErrorText = {
+  100: { en: "segment missing or in the wrong order", ko: "세그먼트 누락 또는 순서 오류" },
+  101: { en: "required field missing", ko: "필수 항목 누락" },
+  102: { en: "value not valid", ko: "값의 형식 오류" },
+  103: { en: "value not in the table", ko: "표에 없는 값" },
+  200: { en: "message type not supported", ko: "지원하지 않는 메시지 종류" },
+  201: { en: "event not supported", ko: "지원하지 않는 이벤트" },
+  202: { en: "processing ID not supported", ko: "지원하지 않는 처리 ID" },
+  203: { en: "HL7 version not supported", ko: "지원하지 않는 HL7 버전" },
+  207: { en: "error on this server", ko: "서버 내부 오류" },
+} as const satisfies Catalogue;
+
+/** Reason of a rejected HL7 message in words: "101 OBR^1^18" is "required field missing, OBR-18". */
+function hl7ReasonIn(reason: string, language: Language): string {
+  const [, code = "", segment, sequence, field] =
+    /^(\d{3}) ([A-Z][A-Z0-9]{2})(?:\^(\d+))?(?:\^(\d+))?$/.exec(reason) ?? [];
+  if (!Object.hasOwn(hl7ErrorText, code)) return reason;
+  const words = nameIn(hl7ErrorText, code, language);
+  const name = Number(sequence ?? 1) > 1 ? `${segment} ${sequence}` : segment;
+  return `${words}, ${name}${field === undefined ? "" : `-${field}`} (${code})`;
+}
+
 const nameIn = (catalogue: Catalogue, key: string, language: Language): string =>
   Object.hasOwn(catalogue, key) ? catalogue[key]![language] : key;
 
@@ -66,6 +93,8 @@ export const connectionDetailsIn = (
     const failure = `failure_${value}`;
     const words = key === "failure" && Object.hasOwn(connectionText, failure)
       ? nameIn(connectionText, failure, language)
+      : key === "reason"
+      ? hl7ReasonIn(String(value), language)
       : value;
     return `${nameIn(connectionDetailText, key, language)}: ${words}`;
   }).join(", ");

@@ -139,6 +139,8 @@ export type GateEvent =
     | { type: "rejected"; reason: string; count: number }
     /** refused HL7 messages (answered with AE or AR); `calling` is the sending system */
     | { type: "message_refused"; reason: string; count: number }
+    /** HL7 connections that were closed for others, because too many were open */
+    | { type: "hl7_closed"; reason: string; count: number }
     | { type: "commit_request"; transactionUid: string; instances: InstanceName[] }
     | { type: "commit_result"; transactionUid: string; committed: string[]; failed: string[] }
   );

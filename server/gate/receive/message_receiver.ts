@@ -28,6 +28,8 @@ const IDLE_MS = 3_600_000, MESSAGE_MS = 30_000;
  */
 const MAX_REFUSALS = 100;
 
+type Reported = GateEvent & { type: "message_refused" | "hl7_closed" };
+
 interface ReceiverOptions {
   inbox: InboxWriter;
   /** absolute path of the inbox, the folder shared with the server process */
@@ -48,7 +50,7 @@ export class MessageReceiver {
   readonly writer: MessageWriter;
   /** connections, longest idle first, each with a promise that resolves when serving ends */
   readonly #serving = new Map<Wire, Promise<void>>();
-  readonly #refused = new Map<string, GateEvent & { type: "message_refused" }>();
+  readonly #refused = new Map<string, Reported>();
   #answers = 0;
 
   constructor(private readonly options: ReceiverOptions) {
@@ -91,8 +93,14 @@ export class MessageReceiver {
       wire.close();
     };
     const open = [...this.#serving.keys()], same = open.filter((one) => one.address === address);
-    if (same.length >= MAX_OF_ADDRESS) close(same[0]);
-    else if (open.length >= MAX_CONNECTIONS) close(open[0]);
+    const closed = same.length >= MAX_OF_ADDRESS
+      ? same[0]
+      : open.length >= MAX_CONNECTIONS
+      ? open[0]
+      : undefined;
+    if (!closed) return;
+    close(closed);
+    this.#tell("hl7_closed", closed.address, this.#systemOf(closed.address) ?? "", "");
   }
 
   async #take(wire: Wire, system: string): Promise<void> {
@@ -148,15 +156,22 @@ export class MessageReceiver {
     }
   }
 
-  /** Reports a refused HL7 message, then counts repetitions until {@link tellRefused}. */
   #note(address: string, calling: string, reason: string): void {
     this.totals.refused++;
-    const key = `${address} ${calling} ${reason}`, before = this.#refused.get(key);
+    this.#tell("message_refused", address, calling, reason);
+  }
+
+  /**
+   * Reports a refused HL7 message or a closed connection, then counts repetitions until
+   * {@link tellRefused}.
+   */
+  #tell(type: Reported["type"], address: string, calling: string, reason: string): void {
+    const key = `${type} ${address} ${calling} ${reason}`, before = this.#refused.get(key);
     if (before) return void before.count++;
     if (this.#refused.size >= MAX_REFUSALS) return;
     const event = {
       at: new Date().toISOString(),
-      type: "message_refused" as const,
+      type,
       address,
       calling,
       called: "HL7",
@@ -166,7 +181,7 @@ export class MessageReceiver {
     this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
   }
 
-  /** Reports the number of repeated refusals of HL7 messages; called about once a minute. */
+  /** Reports the number of repeated events; called about once a minute. */
   async tellRefused(): Promise<void> {
     const refused = [...this.#refused.values()];
     this.#refused.clear();

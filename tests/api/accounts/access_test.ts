@@ -1,6 +1,6 @@
 // Over 400 lines: the table of all calls, which the tests below it walk.
 import assert from "node:assert/strict";
-import { exampleTable } from "@/model/norms/imported/plotted.ts";
+import { filledExample } from "@/tests/sites/example_norms.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { startExcel } from "@/client/api/report/excel.ts";
 import { addFilter, listFilters } from "@/client/api/worklist/filters.ts";
@@ -406,7 +406,7 @@ const ACCESS: Record<string, Access> = {
   "POST /api/v1/norms/tables": {
     who: "maintenance",
     other: 403,
-    json: { content: exampleTable() },
+    json: { content: filledExample() },
   },
   "GET /api/v1/norms/tables/:id{[0-9]{1,15}}": {
     who: "maintenance",

@@ -15,7 +15,7 @@ import {
 } from "@/client/api/report/norms.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { NORMS_NAME } from "@/model/norms/norms_source.ts";
-import { exampleTable } from "@/model/norms/imported/plotted.ts";
+import { filledExample, NORMS_SOURCE } from "@/tests/sites/example_norms.ts";
 import { textIn } from "@/model/text.ts";
 import { citedText, normsName } from "@/model/text/settings/norms.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
@@ -43,7 +43,7 @@ const refused = (call: Promise<unknown>, code: string, details: Record<string, u
   });
 
 /** The example with hippocampi that are larger by half a mL: everybody's are small against it. */
-const LARGER = exampleTable().replace("# title: Example", "# title: Larger").replace(
+const LARGER = filledExample().replace("# title: Example", "# title: Larger").replace(
   /,(\d\.\d{3}),(0\.\d{3})$/gm,
   (_, mean, sd) => `,${(Number(mean) + 0.5).toFixed(3)},${sd}`,
 );
@@ -91,7 +91,7 @@ coreTest(
     const cited = textIn(citedText.tableByIcv, "en", {
       norms: NORMS_NAME,
       title: "Larger",
-      source: "Name the publication or the sample here",
+      source: NORMS_SOURCE,
       n: 2,
       from: 20,
       to: 90,

@@ -16,14 +16,14 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addRoutine } from "@/tests/sites/routine_site.ts";
 import { Buffer } from "node:buffer";
-import { exampleTable } from "@/model/norms/imported/plotted.ts";
+import { filledExample } from "@/tests/sites/example_norms.ts";
 import { modalText } from "@/model/text/modals.ts";
 import { textIn } from "@/model/text.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
 import { normTableText, tableProblemIn } from "@/model/text/settings/norm_tables.ts";
 
 const atIcv = (icv: number) => textIn(normTableText.atIcv, "en", { icv: String(icv) });
-const LARGER = exampleTable().replace("# title: Example", "# title: Larger").replace(
+const LARGER = filledExample().replace("# title: Example", "# title: Larger").replace(
   /,(\d\.\d{3}),(0\.\d{3})$/gm,
   (_, mean, sd) => `,${(Number(mean) + 0.5).toFixed(3)},${sd}`,
 );

@@ -50,6 +50,9 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
       isError: true,
       details,
     });
+  } else if (event.type === "hl7_closed") {
+    const details = { count: event.count };
+    await logConnection(db, { at, peer, address, event: "hl7_closed", isError: true, details });
   } else if (event.type === "commit_request") {
     const { transactionUid, instances } = event;
     await insertCommitment(db, { transactionUid, peer, instances }, Date.now());
