@@ -49,11 +49,13 @@ export interface HospitalPatient {
   name: string | null;
   /** date of birth, ISO 8601 */
   birthDate: string | null;
+  /** year, or year and month, of an incomplete date of birth, ISO 8601; `birthDate` is then null */
+  birthPart?: string;
   sex: "male" | "female" | null;
 }
 
 /** Identity of a patient, without patient IDs. */
-export type GivenIdentity = Pick<HospitalPatient, "name" | "birthDate" | "sex">;
+export type GivenIdentity = Pick<HospitalPatient, "name" | "birthDate" | "birthPart" | "sex">;
 
 /** A message of patient administration about one patient. */
 export interface AdtMessage {
@@ -98,35 +100,46 @@ function identifiersOf(message: Hl7Message, segment: Segment, field: number): Id
  */
 const GROUP: Readonly<Record<string, number>> = { A: 0, I: 1, P: 2 };
 
+/**
+ * Preference among several names of a patient (XPN-7, table 0200): the legal name, also without a
+ * type, before the display name, and both before aliases, nicknames and names at birth.
+ */
+const preferenceOf = (type = ""): number => ["", "L"].includes(type) ? 0 : type === "D" ? 1 : 2;
+
 /** Converts a name (XPN) to DICOM, which orders the components differently (PS3.5, 6.2.1). */
 function nameOf(message: Hl7Message, pid: Segment): string | null {
   const groups = ["", "", ""];
-  for (const parts of repetitionsOf(message, pid, 5)) {
+  const names = repetitionsOf(message, pid, 5)
+    .toSorted((a, b) => preferenceOf(a[6]) - preferenceOf(b[6]));
+  for (const parts of names) {
     const [family = "", given = "", middle = "", suffix = "", prefix = ""] = parts;
     const components = [family, given, middle, prefix, suffix].map((part) =>
       part === DELETED ? "" : part.replaceAll(/[\\^=]/g, " ").trim()
     );
     const group = withoutEnd(components.join("^"), "^");
     const at = GROUP[parts[7] ?? ""] ?? 0;
-    // if a type occurs several times, the first name is the legal one
+    // among names of equal preference, the first is the legal one
     if (group !== "" && groups[at] === "") groups[at] = group;
   }
   const name = withoutEnd(groups.join("="), "=");
   return name === "" ? null : name.slice(0, 195);
 }
 
-/** @throws {Hl7Error} `type` for an impossible date. */
-function birthDateOf(message: Hl7Message, pid: Segment): string | null {
+/** Date of birth (PID-7). @throws {Hl7Error} `type` for an impossible date. */
+function birthOf(message: Hl7Message, pid: Segment): { birthDate: string | null; part?: string } {
   const value = componentOf(message, pid, 7);
-  if (value === "" || value === DELETED) return null;
-  const iso = /^(\d{4})(\d{2})(\d{2})/.exec(value)?.slice(1, 4).join("-");
-  // ignored: a year alone is no complete date of birth, but no error either
-  if (iso === undefined && /^\d{4}(\d{2})?$/.test(value)) return null;
+  if (value === "" || value === DELETED) return { birthDate: null };
+  const [, year, month, day] = /^(\d{4})(\d{2})?(\d{2})?/.exec(value) ?? [];
+  // an incomplete date is no error; it can only contradict a recorded date
+  if (/^\d{4}(\d{2})?$/.test(value)) {
+    return { birthDate: null, part: month ? `${year}-${month}` : year! };
+  }
+  const iso = day && `${year}-${month}-${day}`;
   const isDate = iso !== undefined && instantOf(value) !== null &&
     new Date(`${iso}T00:00:00Z`).toISOString().startsWith(iso) && iso >= "1850-01-01" &&
     Date.parse(iso) <= Date.now() + 86_400_000;
   if (!isDate) throw new Hl7Error("type", "PID^1^7");
-  return iso;
+  return { birthDate: iso };
 }
 
 /** The patient of a message. @throws {Hl7Error} `sequence`, `required`, `type`. */
@@ -136,10 +149,12 @@ export function patientOf(message: Hl7Message): HospitalPatient {
   const isSeveral = message.segments.filter(({ name }) => name === "PID").length > 1;
   if (isSeveral) throw new Hl7Error("sequence", "PID^2");
   const sex = { M: "male", F: "female" }[componentOf(message, pid, 8).toUpperCase()] ?? null;
+  const { birthDate, part } = birthOf(message, pid);
   return {
     identifiers: identifiersOf(message, pid, 3),
     name: nameOf(message, pid),
-    birthDate: birthDateOf(message, pid),
+    birthDate,
+    ...part !== undefined && { birthPart: part },
     sex: sex as HospitalPatient["sex"],
   };
 }

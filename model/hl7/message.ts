@@ -202,7 +202,7 @@ function plain(value: string, separators: Separators): string {
     if (after === undefined) return clean(out + escape + code);
     const sign = SIGNS[code];
     if (sign) out += separators[sign];
-    else if (/^X([2-7][0-9A-F])+$/i.test(code)) {
+    else if (/^X([0-7][0-9A-F])+$/i.test(code)) {
       out += code.slice(1).replaceAll(/../g, (hex) => String.fromCharCode(parseInt(hex, 16)));
     } else if (/^\.(br|sp)/.test(code)) out += " ";
     else if (!/^[HN]$/.test(code)) out += escape + code + escape;

@@ -88,11 +88,25 @@ Deno.test("readAdt() reads a merge with other separators, escapes, repetitions a
       ],
       name: "Lee*Co^Ann^B^Dr^Jr=李^安",
       birthDate: null,
+      birthPart: "1960-01",
       sex: null,
     },
     prior: [{ id: "42", authority: "HOSP", type: "MR" }],
     eventMs: Date.parse("2026-02-28T01:15:00Z"),
   });
+});
+
+Deno.test("readAdt() prefers the legal name, and reads escaped line ends as blanks", () => {
+  const nameIn = (field: string) => {
+    const text = ["MSH|^~\\&|HIS|H|||20260301||ADT^A08|C3|P|2.5", `PID|1||7||${field}`].join("\r");
+    return read(utf8(text)).patient.name;
+  };
+  assert.equal(nameIn("Nick^Name^^^^^N~Legal^Name^^^^^L"), "Legal^Name");
+  assert.equal(nameIn("Shown^Name^^^^^D~Maiden^Name^^^^^M~No^Type"), "No^Type");
+  assert.equal(nameIn("Born^Name^^^^^B~Shown^Name^^^^^D"), "Shown^Name");
+  assert.equal(nameIn("First^Name^^^^^A~Second^Name^^^^^N"), "First^Name");
+  assert.equal(nameIn("Kim^M^^^^^L^A~Nick^M^^^^^N^A~金^民^^^^^L^I"), "Kim^M=金^民");
+  assert.equal(nameIn("A\\X0D0A\\C^B"), "A C^B");
 });
 
 Deno.test("readMessage() and readAdt() say what they do not take, and where", () => {

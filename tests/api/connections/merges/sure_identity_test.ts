@@ -65,6 +65,11 @@ const UPDATES: readonly [fields: Partial<AdtFields>, end: string, record: string
   [{ name: "Kim^Two", birth: "19500101", sex: "F" }, "failed other_person", ""],
   [{ name: "Kim^One", birth: "19800202", sex: "F" }, "failed other_person", ""],
   [{ birth: "19800202" }, "failed other_person", ""],
+  // an incomplete birth date: agreeing, or another one, which cannot be applied
+  [{ name: "Lee^Two", birth: "1950" }, "applied", "P-1 Lee Two 1950-01-01 male"],
+  [{ name: "Lee^Two", birth: "195001" }, "applied", "P-1 Lee Two 1950-01-01 male"],
+  [{ name: "Kim^One", birth: "1999" }, "failed other_person", ""],
+  [{ name: "Kim^One", birth: "195002", sex: "M" }, "failed other_person", ""],
   // a new name, and corrections
   [{ name: "Lee^Two", birth: "19500101", sex: "M" }, "applied", "P-1 Lee Two 1950-01-01 male"],
   [{ name: "Lee^Two" }, "applied", "P-1 Lee Two 1950-01-01 male"],

@@ -40,16 +40,26 @@ const recordedOf = (patient: GivenIdentity): RecordedIdentity =>
 export const areSeveral = (records: PatientRecords): boolean =>
   !personsAmong(identitiesOf(records)).isOne;
 
-/** Whether the data of a patient are surely of the person in all records. */
+/** Whether a recorded birth date begins with an incomplete one; `null`: no date is recorded. */
+const agreesWithPart = (recorded: string | null, part = ""): boolean =>
+  recorded === null || recorded.startsWith(part);
+
+/**
+ * Whether the data of a patient are surely of the person in all records. An incomplete birth date
+ * must agree with every recorded date, because it cannot correct one.
+ */
 export const areSurelyOf = (records: PatientRecords, patient: GivenIdentity): boolean =>
-  identitiesOf(records).every((one) => isSurelyOf(one, recordedOf(patient)));
+  identitiesOf(records).every((one) =>
+    isSurelyOf(one, recordedOf(patient)) &&
+    agreesWithPart(one.patient_birthdate, patient.birthPart)
+  );
 
 /** Patient data of a message, completed by the records of the person. */
 export function completedBy(patient: GivenIdentity, records: PatientRecords): GivenIdentity {
   const all = identitiesOf(records);
   const sex = all.find((one) => one.patient_sex)?.patient_sex ?? null;
   return {
-    name: patient.name,
+    ...patient,
     birthDate: patient.birthDate ?? all.find((one) => one.patient_birthdate)?.patient_birthdate ??
       null,
     sex: patient.sex ?? (sex === "male" || sex === "female" ? sex : null),
