@@ -8,7 +8,7 @@
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { VERSION } from "@/server/core/site/service/status.ts";
-import { problemsOf, readHazards, ROOT } from "@/tools/dossier/hazards.ts";
+import { problemsOf, readHazards, ROOT, unprovenControls } from "@/tools/dossier/hazards.ts";
 import { htmlOf } from "@/tools/dossier/html.ts";
 import { pdfOf } from "@/tools/dossier/pdf.ts";
 import { makeDossier } from "@/tools/dossier/sections.ts";
@@ -31,6 +31,9 @@ if (import.meta.main) {
   const problems = problemsOf(readHazards());
   if (problems.length > 0) {
     throw new Error(`Cannot build the dossier: ${problems.join("; ")}`);
+  }
+  for (const { id, state } of unprovenControls()) {
+    Deno.stdout.writeSync(new TextEncoder().encode(`Proof to be renewed: ${id} (${state})\n`));
   }
   const out = resolve(values.out), title = `Sulcus ${VERSION}: technical file`;
   const blocks = await makeDossier({

@@ -22,19 +22,28 @@ import { cellOf, keysOf, readFigures, withFigures, wordsOf } from "@/tools/dossi
 import {
   type Control,
   controlsOf,
+  digestOf,
   digestOfTexts,
   hasPatch,
   type Hazard,
   patchOf,
   problemsOf,
+  type Proof,
   readHazards,
   readProofs,
   ROOT,
   testNamesIn,
+  unprovenControls,
 } from "@/tools/dossier/hazards.ts";
 import { htmlOf } from "@/tools/dossier/html.ts";
 import { pdfOf } from "@/tools/dossier/pdf.ts";
-import { EVIDENCE_TASKS, makeDossier, manualTasks, NORM_TASKS } from "@/tools/dossier/sections.ts";
+import {
+  EVIDENCE_TASKS,
+  makeDossier,
+  manualTasks,
+  NORM_TASKS,
+  renewalSection,
+} from "@/tools/dossier/sections.ts";
 import { makeSbom } from "@/tools/supply/sbom.ts";
 
 const blocks = await makeDossier({ commit: "0000000", date: "2026-01-01", junit: [] });
@@ -116,25 +125,55 @@ Deno.test("a proof holds when comments change, and not when code, test or patch 
   for (const changed of changes) assert.notEqual(digestOfTexts(...changed), digest);
 });
 
-Deno.test("no control is known to be without a test, and each proof is of a control with a patch", () => {
-  const ids = new Set(controlsOf(readHazards()).filter(hasPatch).map(({ id }) => id));
-  const proofs = readProofs();
+Deno.test("every control has a patch and a proof: the test fails without the control", () => {
+  const controls = controlsOf(readHazards()), ids = new Set(controls.map(({ id }) => id));
+  const proofs = readProofs(), proven = new Set(proofs.map(({ control }) => control));
+  const without = (has: (control: Control) => boolean) =>
+    controls.filter((control) => !has(control)).map(({ id }) => id);
+  assert.deepEqual(without(hasPatch), [], "controls without a patch");
+  assert.deepEqual(without(({ id }) => proven.has(id)), [], "controls without a proof");
   assert.deepEqual(proofs.filter(({ control }) => !ids.has(control)), []);
   assert.deepEqual(proofs.filter(({ result }) => result !== "proven"), []);
   assert.equal(new Set(proofs.map(({ control }) => control)).size, proofs.length);
 });
+
+Deno.test("unprovenControls() finds absent, survived and stale proofs, which the first lines name", () => {
+  const [hazard] = readHazards() as [Hazard], [control] = hazard.controls as [Control];
+  const only = { ...hazard, controls: [control] }, [proof] = readProofs() as [Proof];
+  const stateOf = (...proofs: Proof[]) => unprovenControls([only], proofs)[0]?.state;
+  assert.equal(stateOf(), "none");
+  const stale: Proof = { ...proof, control: control.id, result: "proven", digest: "0" };
+  assert.equal(stateOf(stale), "earlier");
+  assert.equal(stateOf({ ...stale, result: "survived" }), "survived");
+  assert.equal(stateOf({ ...stale, digest: digestOf(control) }), undefined);
+  const unknown = { ...only, controls: [{ ...control, id: "no-patch" }] };
+  assert.deepEqual(unprovenControls([unknown], []), [{ id: "no-patch", state: "none" }]);
+  assert.deepEqual(renewalSection([]), []);
+  const words = JSON.stringify(renewalSection([{ id: control.id, state: "earlier" }]));
+  assert.ok(words.includes(control.id) && words.includes("to be renewed"));
+});
+
+/** Digits, and numbers as words above two; "two people" is a rule, not a figure. */
+const NUMBER =
+  /\d|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred)\b/i;
 
 Deno.test("figures of the dossier are those of the tree, and its limits state no other", async () => {
   const values = await readFigures();
   const texts = [
     ...Object.values(product).flat(),
     ...eclair.answers.flatMap(({ answer }) => answer),
+    ...readHazards().map(({ rationale }) => rationale),
   ];
   const counted = new Set(["hazards", "controls", "proven", "tasks"]);
   const used = new Set(texts.flatMap(keysOf).filter((key) => !counted.has(key)));
   assert.deepEqual([...used].sort(), Object.keys(source.figures).sort());
   for (const limit of product.limits) {
     assert.doesNotMatch(limit.replaceAll(/\{\{[\w.]+\}\}|\bT[12]w\b/g, ""), /\d/, limit);
+  }
+  for (const { id, rationale } of readHazards()) {
+    const typed = rationale.replaceAll(/\{\{[\w.]+\}\}|\bT[12]w\b/g, "");
+    assert.doesNotMatch(typed, NUMBER, `${id}: ${rationale}`);
+    withFigures(rationale, values);
   }
   assert.throws(() => withFigures("{{nothing}}", values), RangeError);
 });

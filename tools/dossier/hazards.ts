@@ -100,6 +100,17 @@ export function proofStateOf(control: Control, list: readonly Proof[] = readProo
   return proof.digest === digestOf(control) ? "proven" : "earlier";
 }
 
+/** Controls of which the proof is missing, has failed, or is older than their source or test. */
+export const unprovenControls = (
+  list: readonly Hazard[] = readHazards(),
+  proofs: readonly Proof[] = readProofs(),
+): { id: string; state: ProofState }[] =>
+  controlsOf(list).map((control) => ({ id: control.id, state: proofStateOf(control, proofs) }))
+    .filter(({ state }) => state !== "proven");
+
+/** Ending of the name of a test's twin on PostgreSQL, which is registered beside the test. */
+const ON_POSTGRES = / \(PostgreSQL\)$/;
+
 /**
  * Names of the tests in a source: first arguments and `name` fields that are string literals.
  * Computed names are not included.
@@ -137,7 +148,7 @@ export function problemsOf(list: readonly Hazard[], root = ROOT): string[] {
       claim(control.id);
       if (!existsSync(`${root}/${source}`)) problems.push(`${control.id}: no file ${source}`);
       if (!existsSync(`${root}/${test.file}`)) problems.push(`${control.id}: no file ${test.file}`);
-      else if (!namesOf(test.file).has(test.name)) {
+      else if (!namesOf(test.file).has(test.name.replace(ON_POSTGRES, ""))) {
         problems.push(`${control.id}: ${test.file} has no test "${test.name}"`);
       }
     }
