@@ -74,6 +74,7 @@ export function DriftPlot({ chart, name }: { chart: DriftChart; name: string }) 
         )}
       </svg>
       <figcaption className="text-[13px]">
+        {chart.before > 0 ? `${text("plotBefore", { n: chart.before })} ` : ""}
         {text(isShare ? "plotHintShare" : "plotHint")}
       </figcaption>
     </figure>

@@ -1,19 +1,22 @@
 // Control charts of the scanners: list of changed scanners, plots, and restart of a chart.
 import { useState } from "react";
-import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
+import { chartText, movedText } from "@/model/drift/chart_text.ts";
+import { OVERALL } from "@/model/drift/charts.ts";
 import { engineName } from "@/model/measured/engine_name.ts";
-import type { DriftDetails, DriftGroup } from "@/model/schema/report/drift.ts";
-import type { Measure } from "@/model/norms/norms.ts";
-import type { Language } from "@/model/text.ts";
-import { textIn } from "@/model/text.ts";
+import {
+  type DriftDetails,
+  type DriftGroup,
+  MAX_RESTART_REASON,
+} from "@/model/schema/report/drift.ts";
 import { driftText } from "@/model/text/settings/drift.ts";
-import { measureText } from "@/model/text/settings/local_norms.ts";
 import { routineText } from "@/model/text/settings/routine_norms.ts";
 import {
+  agreeToRestart,
   computeDrift,
   getDrift,
   getDriftDetails,
   restartDrift,
+  withdrawRestart,
 } from "@/client/api/report/norms.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
@@ -27,12 +30,6 @@ import {
   useGroupDetails,
 } from "@/components/settings/ScannerGroups.tsx";
 import { useComputed } from "@/components/settings/use_computed.ts";
-
-function chartText(name: string, language: Language): string {
-  if (name === OVERALL || name === UNRELIABLE) return textIn(driftText[name], language);
-  const [measure, key] = name.split(":") as [Measure, string];
-  return measureText(measure, key, language);
-}
 
 interface ScannerDriftProps {
   isBusy: boolean;
@@ -57,9 +54,9 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
       await action();
       readAgain();
     });
-  const restart = async (scanner: string, id: number) => {
-    if (await confirmInModal("drift.restart", { scanner })) {
-      await act(() => restartDrift(browserApi, id));
+  const restart = async ({ scanner, id, needs_second }: DriftGroup, reason: string) => {
+    if (needs_second || await confirmInModal("drift.restart", { scanner })) {
+      await act(() => restartDrift(browserApi, id, reason));
     }
   };
   return (
@@ -94,15 +91,24 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
           {details?.group.id === group.id && details.charts.length > 0 && (
             <Charts details={details} />
           )}
-          <div>
-            <Button
-              size="small"
-              disabled={isBusy || data.is_computing}
-              onClick={() => void restart(group.scanner, group.id)}
-            >
-              {text("restart")}
-            </Button>
-          </div>
+          {group.proposal === null
+            ? (
+              <RestartForm
+                key={group.id}
+                group={group}
+                isBusy={isBusy || data.is_computing}
+                onRestart={(reason) => void restart(group, reason)}
+              />
+            )
+            : (
+              <Proposal
+                proposal={group.proposal}
+                isBusy={isBusy}
+                onAgree={(proposed_at) =>
+                  void act(() => agreeToRestart(browserApi, group.id, { proposed_at }))}
+                onWithdraw={() => void act(() => withdrawRestart(browserApi, group.id))}
+              />
+            )}
         </div>
       )}
     </ComputedSection>
@@ -111,10 +117,7 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
 
 function DriftState({ group, needed }: { group: DriftGroup; needed: number }) {
   const language = useLanguage(), text = useText(driftText);
-  const list = group.moved.map(({ name, direction, date }) => {
-    const values = { name: chartText(name, language), direction: text(direction) };
-    return date === null ? text("movedUndated", values) : text("movedSince", { ...values, date });
-  }).join(", ");
+  const list = movedText(group.moved, language);
   return (
     <div className="text-[13px]">
       <p>
@@ -122,7 +125,7 @@ function DriftState({ group, needed }: { group: DriftGroup; needed: number }) {
       </p>
       {group.state === "moved"
         ? <p className="text-red-700">{text("moved", { list })}</p>
-        : <p>{text(group.state, { n: group.studies, needed })}</p>}
+        : <p>{text(group.state, { n: group.learnt, needed })}</p>}
       {group.restarted_at !== null && (
         <p>
           {text("restartedAt", {
@@ -131,6 +134,76 @@ function DriftState({ group, needed }: { group: DriftGroup; needed: number }) {
           })}
         </p>
       )}
+    </div>
+  );
+}
+
+interface RestartFormProps {
+  group: DriftGroup;
+  isBusy: boolean;
+  onRestart: (reason: string) => void;
+}
+
+/** Form for a restart with its reason; a second person must agree where the server demands it. */
+function RestartForm({ group, isBusy, onRestart }: RestartFormProps) {
+  const text = useText(driftText), [reason, setReason] = useState("");
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <input
+        value={reason}
+        maxLength={MAX_RESTART_REASON}
+        aria-label={text("restartReason")}
+        placeholder={text("restartReason")}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        className={`${INPUT} flex-1 basis-[260px] min-w-0`}
+      />
+      <Button
+        size="small"
+        disabled={isBusy || reason.trim() === ""}
+        onClick={() => onRestart(reason.trim())}
+      >
+        {text(group.needs_second ? "proposeRestart" : "restart")}
+      </Button>
+      {group.needs_second && <p className="basis-full text-[13px]">{text("needsSecond")}</p>}
+    </div>
+  );
+}
+
+interface ProposalProps {
+  proposal: NonNullable<DriftGroup["proposal"]>;
+  isBusy: boolean;
+  onAgree: (proposedAt: string) => void;
+  onWithdraw: () => void;
+}
+
+/** A restart that waits for a second administrator. */
+function Proposal({ proposal, isBusy, onAgree, onWithdraw }: ProposalProps) {
+  const text = useText(driftText), { proposed_at, proposed_by, reason, is_own } = proposal;
+  return (
+    <div className="flex flex-col gap-1 text-[13px]">
+      <p className="font-medium text-ink">
+        {text("restartProposed", {
+          user: proposed_by ?? "–",
+          date: proposed_at.slice(0, 10),
+          reason,
+        })}
+      </p>
+      {is_own && <p>{text("restartOwn")}</p>}
+      <div className="flex gap-2">
+        {!is_own && (
+          <Button
+            size="small"
+            kind="primary"
+            disabled={isBusy}
+            onClick={() => onAgree(proposed_at)}
+          >
+            {text("agreeRestart")}
+          </Button>
+        )}
+        <Button size="small" disabled={isBusy} onClick={onWithdraw}>
+          {text("withdrawRestart")}
+        </Button>
+      </div>
     </div>
   );
 }

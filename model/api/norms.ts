@@ -18,7 +18,12 @@ import {
   routineImported,
 } from "@/model/schema/report/routine_norms.ts";
 import { normTable, normTablePost } from "@/model/schema/report/norm_tables.ts";
-import { driftDetails, driftGroups } from "@/model/schema/report/drift.ts";
+import {
+  driftDetails,
+  driftGroups,
+  restartAgreement,
+  restartPost,
+} from "@/model/schema/report/drift.ts";
 import {
   acceptanceCreated,
   acceptanceDetails,
@@ -193,6 +198,17 @@ export const normsEndpoints = endpoints({
   },
   [`POST ${DRIFT}/restart`]: {
     may: "administer",
-    summary: "Starts the control charts of one scanner again, from the results to come.",
+    summary:
+      "Starts the control charts of one scanner again, from the results to come; proposes it if a second person is needed.",
+    body: { restartPost },
+  },
+  [`POST ${DRIFT}/restart/agreement`]: {
+    may: "administer",
+    summary: "Agrees to the restart of control charts, as a second person.",
+    body: { restartAgreement },
+  },
+  [`POST ${DRIFT}/restart/withdrawal`]: {
+    may: "administer",
+    summary: "Withdraws the proposed restart of control charts.",
   },
 });

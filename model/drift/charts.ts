@@ -1,6 +1,14 @@
 // Control charts per scanner and protocol, which detect a change of the scanner's results
 // that the scanner's patients do not explain.
-import { type Chart, chartOf, chartOfEvents, type ChartRule } from "@/model/drift/cusum.ts";
+import {
+  appendEvent,
+  appendValue,
+  type Chart,
+  type ChartRule,
+  type ChartState,
+  LEARNING,
+  newChart,
+} from "@/model/drift/cusum.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
 
@@ -76,37 +84,84 @@ export function sparedRegions(z: ReadonlyMap<MeasureName, number>): number | nul
   return low + (place - below) * (high - low);
 }
 
-function chartOfValues(
-  name: ChartName,
-  studies: readonly ChartedStudy[],
-  valueOf: (study: ChartedStudy) => number | null | undefined,
-  rule: ChartRule,
-): NamedChart {
-  const indices: number[] = [], values: number[] = [], ages: number[] = [];
-  for (const [at, study] of studies.entries()) {
-    const { age } = study, value = study.isUnreliable || age === null ? null : valueOf(study);
-    if (age === null || value === null || value === undefined || !Number.isFinite(value)) continue;
-    indices.push(at);
-    values.push(value);
-    ages.push(age);
-  }
-  return { name, studies: indices, values, ...chartOf(values, ages, rule) };
+/** States of all charts of one scanner, protocol, coil and engine version. */
+export type ChartStates = Map<ChartName, ChartState>;
+
+export const CHART_NAMES: readonly ChartName[] = [OVERALL, ...CHARTED, UNRELIABLE];
+
+/** Charts without studies; `stored` has the states of those with studies. */
+export const newCharts = (
+  stored: readonly (readonly [ChartName, ChartState])[] = [],
+): ChartStates => new Map([...CHART_NAMES.map((name) => [name, newChart()] as const), ...stored]);
+
+/** Value of a study in one chart, and the chart's cumulative sums after it. */
+export interface ChartPoint {
+  name: ChartName;
+  value: number;
+  higher: number;
+  lower: number;
 }
+
+const ruleOf = (name: ChartName): ChartRule => name === OVERALL ? OVERALL_RULE : SINGLE_RULE;
+
+/**
+ * Appends a study to the charts, which judge it by the studies before it and never again.
+ * @param states Is changed.
+ * @returns points of the charts in which the study has a value.
+ */
+export function appendStudy(states: ChartStates, study: ChartedStudy): ChartPoint[] {
+  const points: ChartPoint[] = [], { age, isUnreliable, z } = study;
+  const note = (name: ChartName, value: number) => {
+    const { higher, lower } = states.get(name)!;
+    points.push({ name, value, higher: higher.value, lower: lower.value });
+  };
+  if (!isUnreliable && age !== null) {
+    for (const name of [OVERALL, ...CHARTED] as const) {
+      const value = name === OVERALL ? sparedRegions(z) : z.get(name);
+      if (value === null || value === undefined || !Number.isFinite(value)) continue;
+      appendValue(states.get(name)!, value, age, ruleOf(name));
+      note(name, value);
+    }
+  }
+  appendEvent(states.get(UNRELIABLE)!, isUnreliable, EVENT_LIMIT);
+  note(UNRELIABLE, Number(isUnreliable));
+  return points;
+}
+
+/**
+ * Number of learnt studies, at most {@link LEARNING}: then changes are found. That of the measure
+ * with most studies, because regions may be missing in all studies of a scanner.
+ */
+export const learntOf = (states: ChartStates): number =>
+  Math.min(
+    LEARNING,
+    Math.max(...[OVERALL, ...CHARTED].map((name) => states.get(name as ChartName)!.count)),
+  );
 
 /** Makes all charts for the studies of one scanner, protocol and engine version, oldest first. */
 export function chartsOf(studies: readonly ChartedStudy[]): NamedChart[] {
-  const events = studies.map(({ isUnreliable }) => isUnreliable);
-  return [
-    chartOfValues(OVERALL, studies, ({ z }) => sparedRegions(z), OVERALL_RULE),
-    ...CHARTED.map((name) => chartOfValues(name, studies, ({ z }) => z.get(name), SINGLE_RULE)),
-    {
-      name: UNRELIABLE,
-      studies: studies.map((_, at) => at),
-      values: events.map(Number),
-      ...chartOfEvents(events, EVENT_LIMIT),
-    },
-  ];
+  const states = newCharts(),
+    charts = new Map(
+      CHART_NAMES.map((
+        name,
+      ) => [name, { studies: [], values: [], higher: [], lower: [] } as Points]),
+    );
+  for (const [at, study] of studies.entries()) {
+    for (const { name, value, higher, lower } of appendStudy(states, study)) {
+      const chart = charts.get(name)!;
+      chart.studies.push(at);
+      chart.values.push(value);
+      chart.higher.push(higher);
+      chart.lower.push(lower);
+    }
+  }
+  return CHART_NAMES.map((name) => {
+    const { movedAt, beganAt, direction } = states.get(name)!;
+    return { name, ...charts.get(name)!, movedAt, beganAt, direction };
+  });
 }
+
+type Points = Pick<NamedChart, "studies" | "values" | "higher" | "lower">;
 
 export const limitOf = (name: ChartName): number =>
   name === OVERALL ? OVERALL_RULE.limit : name === UNRELIABLE ? EVENT_LIMIT : SINGLE_RULE.limit;

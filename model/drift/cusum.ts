@@ -9,23 +9,62 @@ export interface ChartRule {
   limit: number;
 }
 
-/** State of a control chart after its values. */
-export interface Chart {
+/** A control chart: its result, and cumulative sums after each value. */
+export interface Chart extends Signal {
   /** cumulative sums for a higher and a lower mean after each value; 0 during the learning phase */
   higher: number[];
   lower: number[];
-  /** index of the value at which the chart signalled a change; `null`: no change */
+}
+
+/** Change that a control chart has signalled; all three are `null` before the first signal. */
+export interface Signal {
+  /** index of the value at which the chart signalled a change */
   movedAt: number | null;
   /** index of the value after which the sum stayed above 0: estimated start of the change */
   beganAt: number | null;
   direction: "higher" | "lower" | null;
 }
 
+/** A cumulative sum, and the index of the value from which it has stayed above 0. */
+interface Sum {
+  value: number;
+  from: number;
+}
+
+/**
+ * State of a control chart, to which values are appended: earlier values are not judged again.
+ * Plain data, which is stored as JSON.
+ */
+export interface ChartState extends Signal {
+  /** number of values since the chart began */
+  count: number;
+  higher: Sum;
+  lower: Sum;
+  /** baseline; `null`: not learnt yet */
+  learnt: Usual | null;
+  /** values and ages from which the baseline is learnt; empty once the baseline is fixed */
+  values: number[];
+  ages: number[];
+}
+
+/** A chart without values. */
+export const newChart = (): ChartState => ({
+  count: 0,
+  higher: { value: 0, from: 0 },
+  lower: { value: 0, from: 0 },
+  learnt: null,
+  values: [],
+  ages: [],
+  movedAt: null,
+  beganAt: null,
+  direction: null,
+});
+
 /** Number of values in the learning phase: line and SD are estimated before charting begins. */
 export const LEARNING = 100;
 /**
- * Maximum number of learnt values (the newest), and interval after which line and SD are
- * estimated again.
+ * Number of learnt values with which the baseline is fixed, and interval after which line and SD
+ * are estimated again until then. A fixed baseline does not follow a scanner that changes slowly.
  */
 const MAX_LEARNT = 400, LEARN_EVERY = 20;
 /**
@@ -111,73 +150,121 @@ export function usual(values: readonly number[], ages: readonly number[]): Usual
 }
 
 /**
- * Charts values in the order of measurement. The first {@link LEARNING} values only set line and
- * standard deviation. A chart that has signalled a change keeps that state.
- *
- * @param ages  Years, of the same studies.
+ * Number of values from which the baseline is learnt at the value `at`; `null`: the baseline stays.
+ * The first {@link LEARNING} values, then also later ones, up to {@link MAX_LEARNT}.
  */
-export function chartOf(
-  values: readonly number[],
-  ages: readonly number[],
+function learntAt(at: number): number | null {
+  const isDue = at >= LEARNING && (at - LEARNING) % LEARN_EVERY === 0 &&
+    at - UNLEARNT < MAX_LEARNT + LEARN_EVERY;
+  return isDue ? Math.min(MAX_LEARNT, Math.max(LEARNING, at - UNLEARNT)) : null;
+}
+
+const isFixed = (at: number): boolean => at - UNLEARNT >= MAX_LEARNT;
+
+/** Adds to a sum that stays at or above 0. */
+function add(sum: Sum, addend: number, at: number): void {
+  sum.value = Math.max(0, sum.value + addend);
+  if (sum.value === 0) sum.from = at + 1;
+}
+
+/** Records the first signal of a chart. */
+function signal(chart: ChartState, at: number, limit: number): void {
+  const { higher, lower } = chart, isHigher = higher.value > lower.value;
+  if (chart.movedAt !== null || Math.max(higher.value, lower.value) <= limit) return;
+  chart.movedAt = at;
+  chart.beganAt = (isHigher ? higher : lower).from;
+  chart.direction = isHigher ? "higher" : "lower";
+}
+
+/** Learns the baseline at the value `at` if it is due; drops the values that are no longer needed. */
+function learn(chart: ChartState, at: number, learnFrom: (end: number) => Usual): void {
+  const end = learntAt(at);
+  if (end !== null) chart.learnt = learnFrom(end);
+  if (!isFixed(at) || chart.values.length === 0) return;
+  chart.values = [];
+  chart.ages = [];
+}
+
+/**
+ * Appends one value to a chart. The first {@link LEARNING} values only set line and standard
+ * deviation. A chart that has signalled a change keeps that state.
+ *
+ * @param chart  Is changed.
+ * @param age    Years.
+ */
+export function appendValue(
+  chart: ChartState,
+  value: number,
+  age: number,
   { slack, limit }: ChartRule,
-): Chart {
-  const chart: Chart = { higher: [], lower: [], movedAt: null, beganAt: null, direction: null };
-  let higher = 0, lower = 0, learnt: Usual = { centre: 0, age: 0, slope: 0, spread: 1 };
-  for (const [at, value] of values.entries()) {
-    if (at >= LEARNING) {
-      if ((at - LEARNING) % LEARN_EVERY === 0) {
-        const end = Math.max(LEARNING, at - UNLEARNT), start = Math.max(0, end - MAX_LEARNT);
-        learnt = usual(values.slice(start, end), ages.slice(start, end));
-      }
-      const expected = learnt.centre + learnt.slope * (ages[at]! - learnt.age);
-      const deviation = Math.max(
-        -MAX_DEVIATION,
-        Math.min(MAX_DEVIATION, (value - expected) / learnt.spread),
-      );
-      higher = Math.max(0, higher + deviation - slack);
-      lower = Math.max(0, lower - deviation - slack);
-      if (chart.movedAt === null && Math.max(higher, lower) > limit) {
-        const isHigher = higher > lower;
-        chart.movedAt = at;
-        chart.beganAt = 1 + (isHigher ? chart.higher : chart.lower).lastIndexOf(0);
-        chart.direction = isHigher ? "higher" : "lower";
-      }
-    }
-    chart.higher.push(higher);
-    chart.lower.push(lower);
+): void {
+  const at = chart.count++;
+  learn(chart, at, (end) => usual(chart.values.slice(0, end), chart.ages.slice(0, end)));
+  if (!isFixed(at)) {
+    chart.values.push(value);
+    chart.ages.push(age);
   }
-  return chart;
+  const { learnt } = chart;
+  const expected = learnt ? learnt.centre + learnt.slope * (age - learnt.age) : 0;
+  const deviation = learnt ? (value - expected) / learnt.spread : 0;
+  const limited = Math.max(-MAX_DEVIATION, Math.min(MAX_DEVIATION, deviation));
+  add(chart.higher, limited - slack, at);
+  add(chart.lower, -limited - slack, at);
+  signal(chart, at, limit);
 }
 
 /** Minimum baseline rate of the event, and the odds ratio that the chart detects. */
 const MIN_SHARE = 0.02, ODDS = 3;
 
+/** Baseline rate of events as a baseline that does not depend on the age. */
+const usualShare = (events: readonly number[]): Usual => ({
+  centre: Math.max(
+    MIN_SHARE,
+    (events.filter((event) => event > 0).length + 1) / (events.length + 2),
+  ),
+  age: 0,
+  slope: 0,
+  spread: 1,
+});
+
 /**
- * Charts events, such as unreliable results, by a cumulative log likelihood ratio: three times the
- * usual odds (Reynolds and Stoumbos, J Qual Technol 1999;31:87–108).
- * Only an increase of the rate is detected.
+ * Appends an event, such as an unreliable result, or its absence, to a chart of the cumulative log
+ * likelihood ratio: three times the usual odds (Reynolds and Stoumbos, J Qual Technol
+ * 1999;31:87–108). Only an increase of the rate is detected.
  */
-export function chartOfEvents(events: readonly boolean[], limit: number): Chart {
-  const chart: Chart = { higher: [], lower: [], movedAt: null, beganAt: null, direction: null };
-  let sum = 0, share = MIN_SHARE;
-  for (const [at, isEvent] of events.entries()) {
-    if (at >= LEARNING) {
-      if ((at - LEARNING) % LEARN_EVERY === 0) {
-        const end = Math.max(LEARNING, at - UNLEARNT);
-        const learnt = events.slice(Math.max(0, end - MAX_LEARNT), end);
-        const counted = learnt.filter(Boolean).length;
-        share = Math.max(MIN_SHARE, (counted + 1) / (learnt.length + 2));
-      }
-      const odds = ODDS * share / (1 - share), more = odds / (1 + odds);
-      sum = Math.max(0, sum + Math.log(isEvent ? more / share : (1 - more) / (1 - share)));
-      if (chart.movedAt === null && sum > limit) {
-        chart.movedAt = at;
-        chart.beganAt = 1 + chart.higher.lastIndexOf(0);
-        chart.direction = "higher";
-      }
-    }
-    chart.higher.push(sum);
-    chart.lower.push(0);
-  }
-  return chart;
+export function appendEvent(chart: ChartState, isEvent: boolean, limit: number): void {
+  const at = chart.count++;
+  learn(chart, at, (end) => usualShare(chart.values.slice(0, end)));
+  if (!isFixed(at)) chart.values.push(Number(isEvent));
+  if (chart.learnt) {
+    const share = chart.learnt.centre;
+    const odds = ODDS * share / (1 - share), more = odds / (1 + odds);
+    add(chart.higher, Math.log(isEvent ? more / share : (1 - more) / (1 - share)), at);
+  } else add(chart.higher, 0, at);
+  add(chart.lower, 0, at);
+  signal(chart, at, limit);
 }
+
+/** Charts `count` values one after another; `append` adds the value of a place. */
+function chartAll(count: number, append: (chart: ChartState, at: number) => void): Chart {
+  const chart = newChart(), higher: number[] = [], lower: number[] = [];
+  for (let at = 0; at < count; at++) {
+    append(chart, at);
+    higher.push(chart.higher.value);
+    lower.push(chart.lower.value);
+  }
+  const { movedAt, beganAt, direction } = chart;
+  return { higher, lower, movedAt, beganAt, direction };
+}
+
+/** Chart of values in the order of measurement, see {@link appendValue}. */
+export const chartOf = (
+  values: readonly number[],
+  ages: readonly number[],
+  rule: ChartRule,
+): Chart =>
+  chartAll(values.length, (chart, at) => appendValue(chart, values[at]!, ages[at]!, rule));
+
+/** Chart of events in the order of measurement, see {@link appendEvent}. */
+export const chartOfEvents = (events: readonly boolean[], limit: number): Chart =>
+  chartAll(events.length, (chart, at) => appendEvent(chart, events[at]!, limit));

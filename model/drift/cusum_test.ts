@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import {
+  appendValue,
   chartOf as chartAtAges,
   chartOfEvents,
+  type ChartState,
   LEARNING,
   median,
+  newChart,
   usual,
 } from "@/model/drift/cusum.ts";
 import { Random } from "@/model/random.ts";
@@ -84,4 +87,24 @@ Deno.test("chartOfEvents() finds events that become more frequent, not those tha
   const { movedAt, direction } = chartOfEvents([...before, ...share(80, 0.4)], 7.5);
   assert.ok(movedAt! >= 300 && movedAt! < 340, String(movedAt));
   assert.equal(direction, "higher");
+});
+
+Deno.test("appendValue() judges a value by those before it, and never again", () => {
+  const random = new Random(17), values = normals(random, 900), ages = values.map(() => 60);
+  const whole = chartAtAges(values, ages, RULE);
+  let stored = JSON.stringify(newChart());
+  for (const [at, value] of values.entries()) {
+    const chart = JSON.parse(stored) as ChartState;
+    appendValue(chart, value, 60, RULE);
+    assert.deepEqual([chart.higher.value, chart.lower.value], [whole.higher[at], whole.lower[at]]);
+    assert.ok(chart.values.length <= 440, "the kept values are bounded");
+    stored = JSON.stringify(chart);
+  }
+  assert.deepEqual((JSON.parse(stored) as ChartState).values, []);
+});
+
+Deno.test("a baseline is fixed once it is learnt: a scanner that changes slowly is found", () => {
+  const random = new Random(19);
+  const values = Array.from({ length: 3000 }, (_, n) => random.normal() + n / 1500);
+  assert.equal(chartOf(values, { slack: 0.5, limit: 16 }).direction, "higher");
 });

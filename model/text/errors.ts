@@ -274,6 +274,20 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko:
       "이 건이 시작된 뒤 첫 번째 서명자가 이 계정을 만들거나 변경했습니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
   },
+  "stop.outdated": {
+    en:
+      "Further charts of this scanner have shown a change since you opened this page. Read the list again before you decide.",
+    ko:
+      "이 페이지를 연 뒤 이 장비의 다른 관리도에서도 변화가 감지되었습니다. 목록을 다시 확인한 뒤 결정하세요.",
+  },
+  "chart.not_open": {
+    en: "The proposed restart has been changed in the meantime. Please check the charts again.",
+    ko: "그동안 초기화 제안이 바뀌었습니다. 관리도를 다시 확인하세요.",
+  },
+  "chart.same_person": {
+    en: "You proposed this restart yourself. Another administrator must agree to it.",
+    ko: "본인이 제안한 초기화입니다. 다른 관리자의 동의가 필요합니다.",
+  },
   "user.last_administrator": {
     en: "This is the only administrator account. Make another account an administrator first.",
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",

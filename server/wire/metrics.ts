@@ -66,6 +66,10 @@ export const METRICS = {
   ],
   sulcus_chart_changed: ["gauge", "whether a control chart has signalled a change, by the same"],
   sulcus_chart_studies: ["gauge", "studies in the control charts, by the same without the chart"],
+  sulcus_chart_monitored: [
+    "gauge",
+    "whether the charts have learnt their baseline (else a change is not found yet), by the same",
+  ],
   sulcus_scanners_stopped: [
     "gauge",
     "scanners with withheld percentiles and no decision about them",

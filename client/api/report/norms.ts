@@ -25,6 +25,7 @@ import {
   driftDetails,
   type DriftGroups,
   driftGroups,
+  type RestartAgreement,
 } from "@/model/schema/report/drift.ts";
 import { normTable } from "@/model/schema/report/norm_tables.ts";
 import type { NormTable } from "@/model/norms/imported/table.ts";
@@ -161,6 +162,24 @@ export const getDriftDetails = (
 export const computeDrift = async (api: Api): Promise<void> =>
   void await call(api, `${DRIFT}/computation`, { method: "POST" });
 
-/** Restarts the control charts of a scanner. @throws {AppError} `entity.not_found`. */
-export const restartDrift = async (api: Api, id: number): Promise<void> =>
-  void await call(api, `${DRIFT}/${id}/restart`, { method: "POST" });
+/**
+ * Restarts the control charts of a scanner, or proposes it if a second person is needed.
+ * @throws {AppError} `chart.not_open`, `entity.not_found`.
+ */
+export const restartDrift = async (api: Api, id: number, reason: string): Promise<void> =>
+  void await call(api, `${DRIFT}/${id}/restart`, { method: "POST", json: { reason } });
+
+/**
+ * Agrees to the restart that the caller has read, as the second person.
+ * @throws {AppError} `chart.same_person`, `chart.not_open`, `entity.not_found`.
+ */
+export const agreeToRestart = async (
+  api: Api,
+  id: number,
+  seen: RestartAgreement,
+): Promise<void> =>
+  void await call(api, `${DRIFT}/${id}/restart/agreement`, { method: "POST", json: seen });
+
+/** Withdraws a proposed restart. @throws {AppError} `chart.not_open`, `entity.not_found`. */
+export const withdrawRestart = async (api: Api, id: number): Promise<void> =>
+  void await call(api, `${DRIFT}/${id}/restart/withdrawal`, { method: "POST" });

@@ -28,6 +28,8 @@ export const driftGroup = z.object({
   computed_at: isoInstant,
   /** number of studies in the charts */
   studies: z.number(),
+  /** number of studies in the baseline of the measures' charts, up to `learning` */
+  learnt: z.number(),
   state: driftState,
   moved: z.array(movedChart),
   /**
@@ -36,8 +38,30 @@ export const driftGroup = z.object({
    */
   restarted_by: z.nullable(z.string()),
   restarted_at: z.nullable(isoInstant),
+  /** whether a restart needs a second person: a chart signals a change, or the scanner was accepted */
+  needs_second: z.boolean(),
+  /** restart that waits for a second person */
+  proposal: z.nullable(z.object({
+    reason: z.string(),
+    proposed_at: isoInstant,
+    /** e-mail address; `null`: the account was deleted */
+    proposed_by: z.nullable(z.string()),
+    /** whether the caller proposed the restart */
+    is_own: z.boolean(),
+  })),
 });
 export type DriftGroup = z.infer<typeof driftGroup>;
+
+export const MAX_RESTART_REASON = 500;
+/** Request body of a restart. */
+export const restartPost = z.object({
+  reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_RESTART_REASON)),
+});
+export type RestartPost = z.infer<typeof restartPost>;
+
+/** Agreement of the second person with the restart on that person's page. */
+export const restartAgreement = z.object({ proposed_at: z.string().check(z.maxLength(40)) });
+export type RestartAgreement = z.infer<typeof restartAgreement>;
 
 /** Answer of `GET /norms/drift`. */
 export const driftGroups = z.object({
@@ -53,11 +77,14 @@ export type DriftGroups = z.infer<typeof driftGroups>;
 const driftChart = z.object({
   name: z.string(),
   limit: z.number(),
-  /** dates of the charted studies, oldest first */
+  /** number of earlier studies in the chart that are no longer listed here */
+  before: z.number(),
+  /** dates of the charted studies, in the order in which they were charted */
   dates: z.array(z.nullable(isoDate)),
   values: z.array(z.number()),
   higher: z.array(z.number()),
   lower: z.array(z.number()),
+  /** index of the study with which the chart signalled a change; `null`: none, or not listed */
   moved_at: z.nullable(z.number()),
   /** index of the study from which the cumulative sum has grown: estimated start of the change */
   began_at: z.nullable(z.number()),

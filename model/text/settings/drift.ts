@@ -16,8 +16,8 @@ export const driftText = {
   group: { en: "Scanner and protocol for the charts", ko: "관리도의 장비와 프로토콜" },
   counted: { en: "{n} {n|study|studies}, {engine}", ko: "검사 {n}건, {engine}" },
   learning: {
-    en: "The baseline is still being established: {n} of {needed} studies.",
-    ko: "기준선을 정하는 중: 검사 {needed}건 중 {n}건",
+    en: "Not monitored yet: {n} of {needed} studies for the baseline.",
+    ko: "아직 감시하지 않음: 기준선에 필요한 검사 {needed}건 중 {n}건",
   },
   steady: { en: "No lasting change detected.", ko: "지속적인 변화가 감지되지 않았습니다." },
   moved: {
@@ -35,6 +35,28 @@ export const driftText = {
     ko: "{date} {user} 님이 관리도를 초기화했습니다.",
   },
   restart: { en: "Restart charts", ko: "관리도 초기화" },
+  restartReason: { en: "Reason for the restart", ko: "초기화 사유" },
+  proposeRestart: { en: "Propose restart", ko: "초기화 제안" },
+  needsSecond: {
+    en:
+      "The charts show a change, or this scanner has been accepted: another administrator must agree to the restart. Restarts are printed on the acceptance sheet.",
+    ko:
+      "변화가 감지되었거나 승인된 적이 있는 장비이므로 다른 관리자가 초기화에 동의해야 합니다. 초기화 내역은 인수 시험지에 인쇄됩니다.",
+  },
+  restartProposed: {
+    en: "{user} proposed on {date} to restart the charts: {reason}",
+    ko: "{user} 님이 {date}에 관리도 초기화를 제안했습니다: {reason}",
+  },
+  restartOwn: {
+    en: "Waiting for another administrator to agree.",
+    ko: "다른 관리자의 동의를 기다리고 있습니다.",
+  },
+  agreeRestart: { en: "Agree and restart", ko: "동의하고 초기화" },
+  withdrawRestart: { en: "Withdraw proposal", ko: "제안 철회" },
+  plotBefore: {
+    en: "The newest studies are shown; {n} earlier {n|study is|studies are} in the chart.",
+    ko: "최근 검사만 표시합니다. 이전 검사 {n}건도 관리도에 포함되어 있습니다.",
+  },
   chart: { en: "Chart", ko: "관리도" },
   overall: { en: "All regions combined", ko: "전체 영역" },
   unreliable: { en: "Segmentation quality C or no result", ko: "분할 품질 C 또는 결과 없음" },

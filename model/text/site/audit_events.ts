@@ -69,7 +69,15 @@ export const auditEventText = {
   "acceptance.sign": { en: "Acceptance test signed", ko: "인수 시험 서명" },
   "acceptance.view": { en: "Acceptance tests viewed", ko: "인수 시험 조회" },
   "drift.compute": { en: "Control charts updated", ko: "관리도 갱신" },
-  "drift.restart": { en: "Control charts restarted", ko: "관리도 초기화" },
+  "drift.restart": {
+    en: "Control charts restarted, or restart proposed",
+    ko: "관리도 초기화 또는 초기화 제안",
+  },
+  "drift.restart_agree": { en: "Restart of control charts agreed to", ko: "관리도 초기화 동의" },
+  "drift.restart_undo": {
+    en: "Restart of control charts withdrawn",
+    ko: "관리도 초기화 제안 철회",
+  },
   "norm.accept": { en: "Norms accepted", ko: "규준 승인" },
   "norm.apply": { en: "Norms applied to stored results", ko: "저장된 결과에 규준 적용" },
   "norm.compute": { en: "Norms computed from routine studies", ko: "일상 진료 검사 규준 계산" },

@@ -99,6 +99,7 @@ databaseTest("control charts from before coils keep their state", async (databas
     restarted_by: null,
   };
   try {
+    await sql`DROP TABLE charted_results`.execute(db);
     await sql`DROP TABLE drift_groups`.execute(db);
     await sql`ALTER TABLE series DROP COLUMN coil`.execute(db);
     await sql.raw(database.url === null ? create : translate(create)).execute(db);

@@ -267,10 +267,33 @@ interface DriftGroupRow {
   restarted_by: number | null;
   coil: Generated<string>;
   sums: Generated<string>;
+  state: Generated<string>;
+  learnt: Generated<number>;
+  restart_reason: Generated<string>;
+  restart_proposed_at: string | null;
+  restart_proposed_by: number | null;
+}
+interface ChartedResultRow {
+  analysis_id: number;
+  pid: number;
+  group_id: number | null;
+  is_completed: number;
+}
+interface ChartRestartRow {
+  id: Generated<number>;
+  scanner: string;
+  protocol: string;
+  coil: string;
+  engine_version: string;
+  studies: number;
+  moved: string;
+  reason: string;
+  restarted_at: string;
+  restarted_by: number | null;
+  agreed_by: number | null;
 }
 interface DriftStateRow {
   id: number;
-  last_analysis: number;
   computed_at: string | null;
 }
 interface AcceptanceRow {
@@ -291,6 +314,7 @@ interface AcceptanceRow {
   countersigned_by: number | null;
   revoked_at: string | null;
   revoked_by: number | null;
+  chosen_of: Generated<number | null>;
 }
 interface AcceptancePictureRow {
   acceptance_id: number;
@@ -364,6 +388,7 @@ interface ScannerStopRow {
   decided_at: string | null;
   decided_by: number | null;
   changed_at: string;
+  charts_changed_at: Generated<string>;
 }
 interface RoutinePoolRow {
   id: Generated<number>;
@@ -788,6 +813,8 @@ export interface Tables {
   routine_state: RoutineStateRow;
   drift_groups: DriftGroupRow;
   drift_state: DriftStateRow;
+  charted_results: ChartedResultRow;
+  chart_restarts: ChartRestartRow;
   acceptances: AcceptanceRow;
   scanner_stops: ScannerStopRow;
   acceptance_pictures: AcceptancePictureRow;

@@ -403,6 +403,16 @@ const ACCESS: Record<string, Access> = {
     other: 403,
     path: "/api/v1/norms/drift/1/restart",
   },
+  [`POST ${DRIFT}/restart/agreement`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/drift/1/restart/agreement",
+  },
+  [`POST ${DRIFT}/restart/withdrawal`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/drift/1/restart/withdrawal",
+  },
   "POST /api/v1/norms/tables": {
     who: "maintenance",
     other: 403,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { answer, button, chooseInMenu, dialog, downloadBy } from "@/tests/e2e/manual/steps.ts";
-import { isIdle, openAs, openFromMenu, type Tasks } from "@/tests/e2e/manual/steps.ts";
+import { isIdle, openAs, openFromMenu, openNorms, type Tasks } from "@/tests/e2e/manual/steps.ts";
 import { pageStarts } from "@/tests/e2e/site.ts";
 
 const ACCEPTANCE = "/acceptance", READING_STUDIES = "/reading-studies";
@@ -69,9 +69,18 @@ export const EVIDENCE_TASKS: Tasks = {
       await groups.selectOption({ index: 0 });
       await isIdle(page);
     },
-    async (page, [restart = "", confirmed = ""]) => {
-      await button(dialog(page), restart).click();
-      await answer(page, confirmed);
+    async (page, [propose = ""]) => {
+      const reason = dialog(page).getByPlaceholder(/Reason|사유/);
+      await reason.fill("Coil replaced");
+      await button(dialog(page), propose).click();
+      await button(dialog(page), propose).waitFor({ state: "detached" });
+    },
+    async (page, [agree = ""], { colleague }) => {
+      const other = await openAs(page, colleague!);
+      await openNorms(other);
+      await button(dialog(other), agree).click();
+      await button(dialog(other), agree).waitFor({ state: "detached" });
+      await other.context().close();
     },
   ],
   "do-stop": [

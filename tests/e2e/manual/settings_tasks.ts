@@ -1,5 +1,4 @@
 // Settings with controls and norms, My Page and one-time codes.
-import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import {
   answer,
@@ -8,21 +7,12 @@ import {
   isIdle,
   openAs,
   openFromMenu,
-  openList,
+  openNorms,
   saveDialog,
   type Tasks,
 } from "@/tests/e2e/manual/steps.ts";
 import { EVIDENCE_TASKS } from "@/tests/e2e/manual/evidence_tasks.ts";
 import { PASSWORD } from "@/tests/e2e/site.ts";
-
-/** The settings' last section. */
-async function openNorms(page: Page): Promise<void> {
-  await openList(page);
-  await page.locator("header button[aria-haspopup=menu]").click();
-  await page.getByRole("menuitem").first().click();
-  await dialog(page).getByRole("tab").last().click();
-  await dialog(page).getByRole("searchbox").waitFor();
-}
 
 export const SETTINGS_TASKS: Tasks = {
   "do-settings": [

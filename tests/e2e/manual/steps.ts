@@ -102,3 +102,12 @@ export async function openAs(
   await signIn(other, email, password);
   return other;
 }
+
+/** The settings' last section. */
+export async function openNorms(page: Page): Promise<void> {
+  await openList(page);
+  await page.locator("header button[aria-haspopup=menu]").click();
+  await page.getByRole("menuitem").first().click();
+  await dialog(page).getByRole("tab").last().click();
+  await dialog(page).getByRole("searchbox").waitFor();
+}

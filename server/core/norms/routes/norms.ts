@@ -30,12 +30,19 @@ import {
 } from "@/model/schema/report/routine_norms.ts";
 import { normTable, normTablePost } from "@/model/schema/report/norm_tables.ts";
 import { getTable, proposeTable } from "@/server/core/norms/service/norm_tables.ts";
-import { driftDetails, driftGroups } from "@/model/schema/report/drift.ts";
 import {
+  driftDetails,
+  driftGroups,
+  restartAgreement,
+  restartPost,
+} from "@/model/schema/report/drift.ts";
+import {
+  agreeToRestart,
   computeDrift,
   getDrift,
   getDriftDetails,
   startAgain,
+  withdrawRestart,
 } from "@/server/core/norms/service/drift.ts";
 import {
   computeRoutine,
@@ -194,7 +201,21 @@ export const driftRoutes: Routes = (api, services) => {
   api.post(`${DRIFT_ONE}/restart`, async (context) => {
     const id = idOf(context.req.param("id"));
     context.set("auditDetails", { charts: id });
-    await startAgain(services, id, context.var.caller);
+    const post = await readJson(context.req.raw, restartPost);
+    await startAgain(services, id, post, context.var.caller);
+    return noContent();
+  });
+  api.post(`${DRIFT_ONE}/restart/agreement`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { charts: id });
+    const seen = await readJson(context.req.raw, restartAgreement);
+    await agreeToRestart(services, id, seen, context.var.caller);
+    return noContent();
+  });
+  api.post(`${DRIFT_ONE}/restart/withdrawal`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { charts: id });
+    await withdrawRestart(services, id, context.var.caller);
     return noContent();
   });
 };

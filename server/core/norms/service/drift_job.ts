@@ -1,5 +1,15 @@
-// Control charts of all scanners, computed when there are new results.
-import { type ChartedStudy, chartsOf, limitOf, type NamedChart } from "@/model/drift/charts.ts";
+// Control charts of all scanners, to which new results are appended.
+import {
+  appendStudy,
+  CHART_NAMES,
+  type ChartedStudy,
+  type ChartName,
+  type ChartPoint,
+  type ChartStates,
+  learntOf,
+  limitOf,
+  newCharts,
+} from "@/model/drift/charts.ts";
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
@@ -8,14 +18,22 @@ import { type AnalysisResults, listResults } from "@/server/core/analyses/storag
 import { Computations } from "@/server/core/norms/service/computations.ts";
 import { problemOf, publishedZ } from "@/server/core/norms/service/controls.ts";
 import {
+  type ChartedResult,
+  chartedStudies,
+  engineVersionAt,
+  hasUncharted,
+  listUncharted,
+  markCharted,
+} from "@/server/core/norms/storage/charted_results.ts";
+import {
   type ChartSums,
+  driftComputedAt,
   type DriftKey,
-  driftStateOf,
   listDrift,
-  newestEnded,
+  lockDrift,
   putDrift,
-  setDriftState,
-  type StoredDrift,
+  readDriftState,
+  setDriftComputedAt,
 } from "@/server/core/norms/storage/drift.ts";
 import { stopMoved } from "@/server/core/norms/service/stops.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -29,32 +47,21 @@ import { readPatients, type StoredPatient } from "@/server/core/studies/storage/
 
 /** Number of results read in one batch; requests are handled between two batches. */
 const SLICE = 100;
-/** Maximum number of results in the charts: the newest results of the site. */
-const MAX_RESULTS = 2000;
+/** Number of results after which the charts are stored; a computation that ends early goes on there. */
+const STORE_EVERY = 500;
+/** Maximum number of points of a chart that are kept for its plot: the newest. */
+const MAX_POINTS = 1000;
 /** Interval between checks for new results, ms. */
 const INTERVAL_MS = 3_600_000;
 
-interface DatedStudy extends ChartedStudy {
-  analysisId: number;
+/** A study that is appended to charts. */
+export interface DatedStudy extends ChartedStudy, ChartedResult {
   /** study date, ISO 8601; `null`: unknown */
   date: string | null;
 }
 
-type Ended = Awaited<ReturnType<typeof newestEnded>>[number];
-
-/**
- * Analyses with engine versions. A failed analysis has none, so it gets that of the newest result
- * before it, or of the first result after it. Results without a version are left out.
- * @param ended Analyses that have ended, newest first.
- */
-function withVersions(ended: readonly Ended[]): (Ended & { engineVersion: string })[] {
-  let engineVersion = ended.findLast((each) => each.engineVersion !== null)?.engineVersion ?? null;
-  return ended.toReversed().flatMap((each) => {
-    engineVersion = each.engineVersion ?? engineVersion;
-    const isWithout = engineVersion === null || (each.isCompleted && each.engineVersion === null);
-    return isWithout ? [] : [{ ...each, engineVersion: engineVersion! }];
-  }).reverse();
-}
+type Uncharted = Awaited<ReturnType<typeof listUncharted>>[number];
+type Groups = Map<string, { key: DriftKey; studies: DatedStudy[] }>;
 
 /** Key of a scanner's control charts: the case of scanner and coil names is ignored. */
 const keyOf = ({ scanner, protocol, coil, engineVersion }: DriftKey) =>
@@ -67,10 +74,16 @@ const WITHOUT_RESULT: Pick<ChartedStudy, "isUnreliable" | "age" | "z"> = {
   z: new Map(),
 };
 
+/**
+ * Reads ended analyses for the charts. Those whose header cannot be read now, or that have no
+ * engine version yet, are tried again by the next computation.
+ * @returns analyses with their charts, and those that no chart can contain: without a name of the
+ * scanner, or without a stored result.
+ */
 async function readSlice(
   services: ServiceContext,
-  ended: readonly (Ended & { engineVersion: string })[],
-): Promise<(DriftKey & { study: DatedStudy })[]> {
+  ended: readonly Uncharted[],
+): Promise<{ charted: (DriftKey & { study: DatedStudy })[]; leftOut: ChartedResult[] }> {
   const seriesIds = ended.map(({ seriesId }) => seriesId);
   const scanners = await scannersOf(services, seriesIds);
   const protocols = await protocolsOf(services, seriesIds);
@@ -80,18 +93,21 @@ async function readSlice(
     (await readPatients(services.db, ended.map(({ pid }) => pid)))
       .map((patient) => [patient.row.pid, patient]),
   );
-  return ended.flatMap(({ id, pid, seriesId, isCompleted, engineVersion }) => {
-    const patient = patients.get(pid), result = results.get(id)?.results ?? null;
-    const scanner = scanners.get(seriesId) ?? "";
-    if (!patient || scanner === "" || (isCompleted && !result)) return [];
-    const study: DatedStudy = {
-      analysisId: id,
-      date: patient.row.study_date,
-      ...result ? chartedOf(patient, result) : WITHOUT_RESULT,
-    };
-    const protocol = protocols.get(seriesId) ?? "", coil = coils.get(seriesId) ?? "";
-    return [{ scanner, protocol, coil, engineVersion, study }];
-  });
+  const charted: (DriftKey & { study: DatedStudy })[] = [], leftOut: ChartedResult[] = [];
+  for (const { id, pid, seriesId, isCompleted, date, ...each } of ended) {
+    const scanner = scanners.get(seriesId), protocol = protocols.get(seriesId);
+    const coil = coils.get(seriesId), patient = patients.get(pid);
+    if (scanner === undefined || protocol === undefined || coil === undefined || !patient) continue;
+    const result = results.get(id)?.results ?? null, of = { analysisId: id, pid, isCompleted };
+    const engineVersion = each.engineVersion ??
+      (isCompleted ? null : await engineVersionAt(services.db, id));
+    if (scanner === "" || (isCompleted && (!result || engineVersion === null))) leftOut.push(of);
+    else if (engineVersion !== null) {
+      const values = result && isCompleted ? chartedOf(patient, result) : WITHOUT_RESULT;
+      charted.push({ scanner, protocol, coil, engineVersion, study: { ...of, date, ...values } });
+    }
+  }
+  return { charted, leftOut };
 }
 
 function chartedOf(patient: StoredPatient, result: AnalysisResults): ChartedStudy {
@@ -103,95 +119,170 @@ function chartedOf(patient: StoredPatient, result: AnalysisResults): ChartedStud
   };
 }
 
-/** Sorts studies in the order of measurement; studies without a date come first. */
-const inOrder = (studies: readonly DatedStudy[]): DatedStudy[] =>
-  [...studies].sort((a, b) =>
-    (a.date ?? "").localeCompare(b.date ?? "") || a.analysisId - b.analysisId
-  );
+const round2 = (value: number) => Math.round(100 * value) / 100;
 
-const rounded = (values: readonly number[]) => values.map((value) => Math.round(100 * value) / 100);
+/** Appends a point to the plot of a chart, which keeps the newest {@link MAX_POINTS}. */
+function addPoint(chart: DriftChart, { value, higher, lower }: ChartPoint, date: string | null) {
+  chart.dates.push(date);
+  chart.values.push(round2(value));
+  chart.higher.push(round2(higher));
+  chart.lower.push(round2(lower));
+  if (chart.dates.length <= MAX_POINTS) return;
+  chart.before++;
+  for (const list of [chart.dates, chart.values, chart.higher, chart.lower]) list.shift();
+}
 
-const storedChart = (chart: NamedChart, studies: readonly DatedStudy[]): DriftChart => ({
-  name: chart.name,
-  limit: limitOf(chart.name),
-  dates: chart.studies.map((at) => studies[at]!.date),
-  values: rounded(chart.values),
-  higher: rounded(chart.higher),
-  lower: rounded(chart.lower),
-  moved_at: chart.movedAt,
-  began_at: chart.beganAt,
-  direction: chart.direction,
+/** Plot of a chart without points. */
+const emptyPlot = (name: ChartName): DriftChart => ({
+  name,
+  limit: limitOf(name),
+  before: 0,
+  dates: [],
+  values: [],
+  higher: [],
+  lower: [],
+  moved_at: null,
+  began_at: null,
+  direction: null,
 });
+
+/** Place of a value in the plot of a chart; `null`: before its first point. */
+const placeOf = (at: number | null, { before }: DriftChart): number | null =>
+  at === null || at < before ? null : at - before;
+
+/**
+ * Earliest study date since the estimated start of a change, because studies may arrive late;
+ * `null`: unknown, so that every study may be affected.
+ */
+function sinceOf(chart: DriftChart, beganAt: number): string | null {
+  const place = placeOf(beganAt, chart), dates = place === null ? [null] : chart.dates.slice(place);
+  return dates[0] === null ? null : dates.flatMap((date) => date ?? []).sort()[0] ?? null;
+}
 
 const sumsOf = ({ name, limit, higher, lower }: DriftChart): ChartSums => ({
   name,
   part: Math.max(higher.at(-1) ?? 0, lower.at(-1) ?? 0) / limit,
 });
 
-/** Charts that signal a change now or signalled one before: a signal ends only by a restart. */
-function movedOf(charts: readonly DriftChart[], before: DriftGroup["moved"]): DriftGroup["moved"] {
-  const now = charts.flatMap(({ name, dates, began_at, direction }) =>
-    began_at === null || direction === null ? [] : [{ name, direction, date: dates[began_at]! }]
-  );
-  return [...before, ...now.filter(({ name }) => !before.some((chart) => chart.name === name))];
-}
-
 const isSameGroup = (a: DriftKey, b: DriftKey): boolean =>
   isSameScanner(a.scanner, b.scanner) && a.protocol === b.protocol &&
   isSameScanner(a.coil, b.coil) && a.engineVersion === b.engineVersion;
 
-async function putCharts(
-  { db, log }: ServiceContext,
-  group: DriftKey,
-  stored: readonly StoredDrift[],
-  all: readonly DatedStudy[],
-): Promise<void> {
-  const older = stored.find((each) => isSameGroup(each, group));
-  // charts of earlier versions mixed the coils, so their restart applies to the charts of each coil
-  const mixed = stored.find((each) => isSameGroup(each, { ...group, coil: "" }));
-  const afterAnalysis = (older ?? mixed)?.afterAnalysis ?? 0;
-  const studies = inOrder(all.filter(({ analysisId }) => analysisId > afterAnalysis));
-  const charts = chartsOf(studies).map((chart) => storedChart(chart, studies));
-  const moved = movedOf(charts, older?.moved ?? []);
-  await putDrift(db, older ?? group, {
-    computedAt: nowIso(),
-    studies: studies.length,
-    moved,
-    charts,
-    sums: charts.map(sumsOf),
-    afterAnalysis,
-  });
-  const fresh = moved.filter(({ name }) => !older?.moved.some((chart) => chart.name === name));
-  if (fresh.length > 0) {
-    log("warn", "The results of a scanner have changed", {
-      scanner: group.scanner,
-      charts: fresh.map(({ name }) => name).join(" "),
-    });
+/**
+ * Appends studies to charts and plots; earlier ones are not judged again.
+ * @param states Is changed. @param charts Is changed.
+ * @returns charts that signal a change for the first time.
+ */
+function appendAll(
+  states: ChartStates,
+  charts: ReadonlyMap<string, DriftChart>,
+  studies: readonly DatedStudy[],
+): DriftGroup["moved"] {
+  const moved: DriftGroup["moved"] = [];
+  for (const study of studies) {
+    for (const point of appendStudy(states, study)) {
+      const { name } = point, state = states.get(name)!, chart = charts.get(name)!;
+      addPoint(chart, point, study.date);
+      if (state.movedAt !== state.count - 1) continue;
+      moved.push({ name, direction: state.direction!, date: sinceOf(chart, state.beganAt!) });
+    }
   }
+  return moved;
 }
 
+/** Sorts studies by date; studies without a date come first. */
+const inOrder = (studies: readonly DatedStudy[]): DatedStudy[] =>
+  [...studies].sort((a, b) =>
+    (a.date ?? "").localeCompare(b.date ?? "") || a.analysisId - b.analysisId
+  );
+
+/**
+ * Appends studies to the control charts of one scanner, protocol, coil and engine version, in the
+ * order of their dates. Studies that arrive late come after those that were appended before. A
+ * study has one place in its charts, and results from before a restart have none.
+ */
+export function appendStudies(
+  { db, log }: Pick<ServiceContext, "db" | "log">,
+  key: DriftKey,
+  studies: readonly DatedStudy[],
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    const stored = await listDrift(tx), older = stored.find((each) => isSameGroup(each, key));
+    // charts of earlier versions mixed the coils: their restart applies to the charts of each coil
+    const mixed = stored.find((each) => isSameGroup(each, { ...key, coil: "" }));
+    const begin = { computedAt: nowIso(), afterAnalysis: (older ?? mixed)?.afterAnalysis ?? 0 };
+    const id = await lockDrift(tx, older ?? key, begin);
+    const { states: known, charts: plots, moved: before, afterAnalysis } = await readDriftState(
+      tx,
+      id,
+    );
+    const charted = await chartedStudies(tx, id, studies.map(({ pid }) => pid));
+    const unrecorded = await markCharted(tx, studies, id);
+    const added = studies.filter(({ analysisId, pid, isCompleted }) =>
+      unrecorded.has(analysisId) && analysisId > afterAnalysis &&
+      (!charted.has(pid) || isCompleted && charted.get(pid) === false)
+    );
+    const states = newCharts(known);
+    const charts = new Map(
+      CHART_NAMES.map((name) => [
+        name as string,
+        plots.find((plot) => plot.name === name) ?? emptyPlot(name),
+      ]),
+    );
+    const now = appendAll(states, charts, inOrder(added));
+    // a signal ends only by a restart
+    const fresh = now.filter(({ name }) => !before.some((chart) => chart.name === name));
+    const drawn = [...charts.values()].map((chart) => {
+      const { movedAt, beganAt, direction } = states.get(chart.name as ChartName)!;
+      const moved_at = placeOf(movedAt, chart), began_at = placeOf(beganAt, chart);
+      return { ...chart, moved_at, began_at, direction };
+    });
+    await putDrift(tx, id, {
+      added: added.length,
+      learnt: learntOf(states),
+      moved: [...before, ...fresh],
+      hasMoved: fresh.length > 0,
+      states,
+      charts: drawn,
+      sums: drawn.map(sumsOf),
+    });
+    if (fresh.length > 0) {
+      log("warn", "The results of a scanner have changed", {
+        scanner: key.scanner,
+        charts: fresh.map(({ name }) => name).join(" "),
+      });
+    }
+  });
+}
+
+async function store(services: ServiceContext, groups: Groups): Promise<void> {
+  for (const { key, studies } of groups.values()) {
+    await appendStudies(services, key, studies);
+    // pending requests are handled first
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  groups.clear();
+}
+
+/** Appends all results that are not in the charts. */
 async function compute(services: ServiceContext, signal: AbortSignal): Promise<void> {
-  const { db } = services;
-  const newest = await newestEnded(db, MAX_RESULTS), newestId = newest[0]?.id ?? 0;
-  const ended = withVersions(newest);
-  const groups = new Map<string, { key: DriftKey; studies: DatedStudy[] }>();
+  const { db } = services, ended = await listUncharted(db), groups: Groups = new Map();
   for (let at = 0; at < ended.length; at += SLICE) {
     signal.throwIfAborted();
-    for (const { study, ...key } of await readSlice(services, ended.slice(at, at + SLICE))) {
+    const { charted, leftOut } = await readSlice(services, ended.slice(at, at + SLICE));
+    await markCharted(db, leftOut, null);
+    for (const { study, ...key } of charted) {
       const group = groups.get(keyOf(key)) ?? { key, studies: [] };
       groups.set(keyOf(key), group);
       group.studies.push(study);
     }
     // pending requests are handled first
     await new Promise((resolve) => setTimeout(resolve, 0));
+    if ((at + SLICE) % STORE_EVERY === 0) await store(services, groups);
   }
-  const stored = await listDrift(db);
-  for (const { key, studies } of groups.values()) {
-    await putCharts(services, key, stored, studies);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
+  await store(services, groups);
   await stopMoved(services);
-  await setDriftState(db, newestId, nowIso());
+  await setDriftComputedAt(db, nowIso());
 }
 
 const computations = new Computations(compute, "Cannot compute the charts of the scanners");
@@ -210,11 +301,10 @@ export async function computeDriftWhenDue(
   services: ServiceContext,
   nowMs = Date.now(),
 ): Promise<void> {
-  const { lastAnalysis, computedAt } = await driftStateOf(services.db);
+  const computedAt = await driftComputedAt(services.db);
   const atMs = computedAt === null ? -Infinity : Date.parse(computedAt);
   if (nowMs - atMs < INTERVAL_MS && atMs <= latestCredible(nowMs)) return;
-  const [newest] = await newestEnded(services.db, 1);
-  if ((newest?.id ?? 0) !== lastAnalysis) startDrift(services);
+  if (await hasUncharted(services.db)) startDrift(services);
 }
 
 /** Calls {@link computeDriftWhenDue} every hour until closed. */

@@ -1,4 +1,5 @@
-import type { ErrorCode } from "@/model/errors.ts";
+import type { ChartName, ChartStates } from "@/model/drift/charts.ts";
+import type { ChartState } from "@/model/drift/cusum.ts";
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
@@ -18,17 +19,28 @@ export interface ChartSums {
   part: number;
 }
 
+/** A restart that one person has proposed. */
+export interface RestartProposal {
+  reason: string;
+  at: string;
+  by: number | null;
+}
+
 /** Control charts of one scanner, without their data points. */
 export interface StoredDrift extends DriftKey {
   id: number;
   computedAt: string;
   studies: number;
+  /** number of studies in the baseline, see `learntOf` */
+  learnt: number;
   moved: DriftGroup["moved"];
   /** analysis id after which results are included, since the last restart */
   afterAnalysis: number;
   restartedAt: string | null;
   /** e-mail address of the user who last restarted the charts */
   restartedBy: string | null;
+  /** restart that waits for a second person */
+  proposal: RestartProposal | null;
 }
 
 /** Control charts of all scanners, sorted by name. */
@@ -43,9 +55,13 @@ export async function listDrift(db: Database): Promise<StoredDrift[]> {
       "g.engine_version",
       "g.computed_at",
       "g.studies",
+      "g.learnt",
       "g.moved",
       "g.after_analysis",
       "g.restarted_at",
+      "g.restart_reason",
+      "g.restart_proposed_at",
+      "g.restart_proposed_by",
       "u.email",
     ])
     .orderBy("g.scanner").orderBy("g.protocol").orderBy("g.coil").orderBy("g.id").execute();
@@ -57,10 +73,16 @@ export async function listDrift(db: Database): Promise<StoredDrift[]> {
     engineVersion: row.engine_version,
     computedAt: row.computed_at,
     studies: row.studies,
+    learnt: row.learnt,
     moved: JSON.parse(row.moved),
     afterAnalysis: row.after_analysis,
     restartedAt: row.restarted_at,
     restartedBy: row.email,
+    proposal: row.restart_proposed_at === null ? null : {
+      reason: row.restart_reason,
+      at: row.restart_proposed_at,
+      by: row.restart_proposed_by,
+    },
   }));
 }
 
@@ -72,76 +94,205 @@ export async function readDriftCharts(db: Database, id: number): Promise<DriftCh
 }
 
 /**
- * Replaces the control charts of a scanner.
- * @param values `afterAnalysis` is the restart that the computation used:
- * if the charts were restarted since, nothing is written.
+ * Finds or stores charts, and locks them until the transaction ends: one process appends at a time.
+ * @returns id of the charts.
  */
-export async function putDrift(
+export async function lockDrift(
   db: Database,
   { scanner, protocol, coil, engineVersion }: DriftKey,
-  values: Pick<StoredDrift, "computedAt" | "studies" | "moved" | "afterAnalysis"> & {
-    charts: DriftChart[];
-    sums: ChartSums[];
-  },
-): Promise<void> {
-  const columns = {
-    computed_at: values.computedAt,
-    studies: values.studies,
-    is_moved: Number(values.moved.length > 0),
-    moved: JSON.stringify(values.moved),
-    charts: JSON.stringify(values.charts),
-    sums: JSON.stringify(values.sums),
-  };
-  await db.insertInto("drift_groups")
+  { computedAt, afterAnalysis }: Pick<StoredDrift, "computedAt" | "afterAnalysis">,
+): Promise<number> {
+  const { id } = await db.insertInto("drift_groups")
     .values({
       scanner,
       protocol,
       coil,
       engine_version: engineVersion,
-      after_analysis: values.afterAnalysis,
-      ...columns,
+      after_analysis: afterAnalysis,
+      computed_at: computedAt,
+      studies: 0,
+      is_moved: 0,
+      moved: "[]",
+      charts: "[]",
     })
     .onConflict((conflict) =>
-      conflict.columns(["scanner", "protocol", "coil", "engine_version"]).doUpdateSet(columns)
-        .where("drift_groups.after_analysis", "=", values.afterAnalysis)
-    ).execute();
+      conflict.columns(["scanner", "protocol", "coil", "engine_version"])
+        .doUpdateSet({ computed_at: computedAt })
+    ).returning("id").executeTakeFirstOrThrow();
+  return id;
 }
 
-/** Restarts control charts: they will include only results after the newest analysis. */
-export async function restartDrift(
+/** State of charts to which studies are appended; empty before the first study. */
+export async function readDriftState(
   db: Database,
   id: number,
-  { userId, at }: { userId: number; at: string },
+): Promise<
+  Pick<StoredDrift, "moved" | "afterAnalysis"> & {
+    states: [ChartName, ChartState][];
+    charts: DriftChart[];
+  }
+> {
+  const row = await db.selectFrom("drift_groups")
+    .select(["state", "charts", "moved", "after_analysis"])
+    .where("id", "=", id).executeTakeFirstOrThrow();
+  return {
+    states: JSON.parse(row.state),
+    charts: JSON.parse(row.charts),
+    moved: JSON.parse(row.moved),
+    afterAnalysis: row.after_analysis,
+  };
+}
+
+/**
+ * Stores charts after studies were appended. If more charts signal a change, a proposed restart is
+ * withdrawn: the person who proposed it did not know of the change.
+ */
+export async function putDrift(
+  db: Database,
+  id: number,
+  values: {
+    added: number;
+    learnt: number;
+    moved: DriftGroup["moved"];
+    hasMoved: boolean;
+    states: ChartStates;
+    charts: DriftChart[];
+    sums: ChartSums[];
+  },
 ): Promise<void> {
+  await db.updateTable("drift_groups").set((e) => ({
+    studies: e("studies", "+", values.added),
+    learnt: values.learnt,
+    is_moved: Number(values.moved.length > 0),
+    moved: JSON.stringify(values.moved),
+    state: JSON.stringify([...values.states]),
+    charts: JSON.stringify(values.charts),
+    sums: JSON.stringify(values.sums),
+    ...values.hasMoved && NO_PROPOSAL,
+  })).where("id", "=", id).execute();
+}
+
+const NO_PROPOSAL = {
+  restart_reason: "",
+  restart_proposed_at: null,
+  restart_proposed_by: null,
+} as const;
+
+/** Stores the first person's proposal of a restart. @returns false if a restart is proposed. */
+export async function proposeRestart(
+  db: Database,
+  id: number,
+  { reason, at, by }: RestartProposal,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("drift_groups")
+    .set({ restart_reason: reason, restart_proposed_at: at, restart_proposed_by: by })
+    .where("id", "=", id).where("restart_proposed_at", "is", null).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** Withdraws the proposal of a restart. @returns false if there is none. */
+export async function clearRestart(db: Database, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("drift_groups").set(NO_PROPOSAL)
+    .where("id", "=", id).where("restart_proposed_at", "is not", null).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/**
+ * Withdraws the proposal that the second person has read, for the restart of which that person is
+ * not the author. @returns false if this restart is not proposed at present, or by the same person.
+ */
+export async function takeRestart(
+  db: Database,
+  id: number,
+  { proposedAt, userId }: { proposedAt: string; userId: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("drift_groups").set(NO_PROPOSAL)
+    .where("id", "=", id).where("restart_proposed_at", "=", proposedAt)
+    .where((e) =>
+      e.or([e("restart_proposed_by", "is", null), e("restart_proposed_by", "!=", userId)])
+    ).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** Who restarted charts, when, and why. */
+export interface Restart {
+  reason: string;
+  at: string;
+  by: number | null;
+  /** second person; `null`: not needed, or a deleted account */
+  agreedBy: number | null;
+}
+
+/**
+ * Restarts control charts: they will include only results after the newest analysis.
+ * The restart is recorded with the charts' state.
+ */
+export async function restartDrift(
+  db: Database,
+  drift: DriftKey & Pick<StoredDrift, "id" | "studies" | "moved">,
+  { reason, at, by, agreedBy }: Restart,
+): Promise<void> {
+  await db.insertInto("chart_restarts").values({
+    scanner: drift.scanner,
+    protocol: drift.protocol,
+    coil: drift.coil,
+    engine_version: drift.engineVersion,
+    studies: drift.studies,
+    moved: JSON.stringify(drift.moved),
+    reason,
+    restarted_at: at,
+    restarted_by: by,
+    agreed_by: agreedBy,
+  }).execute();
   await db.updateTable("drift_groups").set((e) => ({
     after_analysis: e.selectFrom("analyses as a").select((a) =>
       a.fn.coalesce(a.fn.max("a.id"), a.lit(0)).as("id")
     ),
     studies: 0,
+    learnt: 0,
     is_moved: 0,
     moved: "[]",
+    state: "[]",
     charts: "[]",
     sums: "[]",
+    ...NO_PROPOSAL,
     restarted_at: at,
-    restarted_by: userId,
-  })).where("id", "=", id).execute();
+    restarted_by: by,
+  })).where("id", "=", drift.id).execute();
 }
 
-/** Newest result in the control charts, and time at which they were last computed. */
-export async function driftStateOf(
-  db: Database,
-): Promise<{ lastAnalysis: number; computedAt: string | null }> {
-  const row = await db.selectFrom("drift_state").selectAll().where("id", "=", 1)
+/** A recorded restart of charts. */
+export interface StoredRestart extends DriftKey, Restart {
+  studies: number;
+  moved: DriftGroup["moved"];
+}
+
+/** Restarts of control charts, newest first. */
+export async function listRestarts(db: Database): Promise<StoredRestart[]> {
+  const rows = await db.selectFrom("chart_restarts").selectAll().orderBy("id", "desc").execute();
+  return rows.map((row) => ({
+    scanner: row.scanner,
+    protocol: row.protocol,
+    coil: row.coil,
+    engineVersion: row.engine_version,
+    studies: row.studies,
+    moved: JSON.parse(row.moved),
+    reason: row.reason,
+    at: row.restarted_at,
+    by: row.restarted_by,
+    agreedBy: row.agreed_by,
+  }));
+}
+
+/** Time at which the control charts were last computed; `null`: never. */
+export async function driftComputedAt(db: Database): Promise<string | null> {
+  const row = await db.selectFrom("drift_state").select("computed_at").where("id", "=", 1)
     .executeTakeFirst();
-  return { lastAnalysis: row?.last_analysis ?? 0, computedAt: row?.computed_at ?? null };
+  return row?.computed_at ?? null;
 }
 
-export async function setDriftState(
-  db: Database,
-  lastAnalysis: number,
-  computedAt: string,
-): Promise<void> {
-  const values = { last_analysis: lastAnalysis, computed_at: computedAt };
+export async function setDriftComputedAt(db: Database, computedAt: string): Promise<void> {
+  const values = { computed_at: computedAt };
   await db.insertInto("drift_state").values({ id: 1, ...values })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(values)).execute();
 }
@@ -159,47 +310,12 @@ export async function countMovedScanners(db: Database): Promise<number> {
  */
 export async function listChartSums(db: Database, limit: number) {
   const rows = await db.selectFrom("drift_groups")
-    .select(["scanner", "protocol", "coil", "engine_version", "studies", "moved", "sums"])
+    .select(["scanner", "protocol", "coil", "engine_version", "studies", "learnt", "moved", "sums"])
     .orderBy("computed_at", "desc").orderBy("id", "desc").limit(limit).execute();
   return rows.map(({ engine_version, moved, sums, ...row }) => ({
     ...row,
     engineVersion: engine_version,
     moved: JSON.parse(moved) as DriftGroup["moved"],
     sums: JSON.parse(sums) as ChartSums[],
-  }));
-}
-
-/**
- * Errors for which the site is responsible, not the images of a scanner:
- * failed analyses with these errors are not counted in the charts.
- */
-const OWN_FAULTS = [
-  "job.canceled",
-  "server.busy",
-  "storage.full",
-  "storage.read_only",
-  "storage.unavailable",
-] as const satisfies ErrorCode[];
-
-/** Newest T1w analyses for the control charts, newest first: completed, failed and refused ones. */
-export async function newestEnded(db: Database, limit: number) {
-  const rows = await db.selectFrom("analyses as a")
-    .innerJoin(
-      "patients as p",
-      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
-    )
-    .select(["a.id", "a.pid", "a.series_id", "a.status", "a.engine_version"])
-    .where("a.kind", "=", "t1").where((e) =>
-      e.or([
-        e("a.status", "=", "completed"),
-        e("a.status", "=", "failed").and("a.error_code", "not in", OWN_FAULTS),
-      ])
-    ).orderBy("a.id", "desc").limit(limit).execute();
-  return rows.map((row) => ({
-    id: row.id,
-    pid: row.pid,
-    seriesId: row.series_id,
-    isCompleted: row.status === "completed",
-    engineVersion: row.engine_version,
   }));
 }

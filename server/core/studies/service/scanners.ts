@@ -1,11 +1,16 @@
 import { AppError } from "@/model/errors.ts";
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
+import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
+import type { Database } from "@/server/core/database/database.ts";
 import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import {
   type HeaderName,
   listHeaderNames,
   setHeaderName,
 } from "@/server/core/norms/storage/local_norms.ts";
+import { listMeasuredStudies } from "@/server/core/norms/storage/acceptances.ts";
+import { isWithholding, listStops } from "@/server/core/norms/storage/stops.ts";
+import { outdateFindings } from "@/server/core/studies/storage/findings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
@@ -41,21 +46,37 @@ async function readName(
 }
 
 /**
- * Names by series id, from the database or the headers; empty if a header has no name.
- * Each header is read only once, unless its reading failed.
+ * Renews outputs of results whose scanner or protocol has been read: while percentiles of a scanner
+ * are withheld, an unread header withholds those of its result.
+ */
+async function noteRead(db: Database, seriesIds: readonly number[]): Promise<void> {
+  if (!(await listStops(db)).some(isWithholding)) return;
+  const pids = await listMeasuredStudies(db, seriesIds);
+  await db.transaction().execute(async (tx) => {
+    await outdateFindings(tx, pids);
+    await noteChanges(tx, pids, "norms");
+  });
+}
+
+/**
+ * Names by series id, from the database or the headers; empty if a header has no name, none for a
+ * header that cannot be read now. Each header is read only once, unless its reading failed.
  */
 async function namesOf(
   services: HeaderSource,
   of: HeaderName,
   seriesIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const names = await listHeaderNames(services.db, of, seriesIds);
+  const names = await listHeaderNames(services.db, of, seriesIds), read: number[] = [];
   for (const id of seriesIds) {
     if (names.has(id)) continue;
     const name = await readName(services, id, of);
-    if (name !== null) await setHeaderName(services.db, of, id, name);
-    names.set(id, name ?? "");
+    if (name === null) continue;
+    await setHeaderName(services.db, of, id, name);
+    names.set(id, name);
+    read.push(id);
   }
+  if (of !== "coil" && read.length > 0) await noteRead(services.db, read);
   return names;
 }
 

@@ -9,6 +9,8 @@ import type { Caller } from "@/server/core/site/service/context.ts";
 /** Actions that need a second signer: audit event, and error if the first signer tries it. */
 export const COUNTERSIGNED = {
   acceptance: { event: "acceptance.countersign", samePerson: "acceptance.same_person" },
+  /** restart of control charts */
+  chart: { event: "drift.restart_agree", samePerson: "chart.same_person" },
   /** local norms, norms of routine studies, and imported tables of norms */
   norm: { event: "norm.accept", samePerson: "norm.same_person" },
   stop: { event: "stop.agree", samePerson: "stop.same_person" },

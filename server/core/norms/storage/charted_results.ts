@@ -1,0 +1,109 @@
+// Analyses that have ended, and which of them are in the control charts.
+import type { ErrorCode } from "@/model/errors.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
+
+/**
+ * Errors for which the site is responsible, not the images of a scanner:
+ * failed analyses with these errors are not counted in the charts.
+ */
+export const OWN_FAULTS = [
+  "job.canceled",
+  "server.busy",
+  "storage.full",
+  "storage.read_only",
+  "storage.unavailable",
+] as const satisfies ErrorCode[];
+
+/**
+ * T1w analyses that have ended and are not in the charts: completed, failed and refused ones, in
+ * the order of the study dates; studies without a date come first.
+ */
+export async function listUncharted(db: Database) {
+  const rows = await uncharted(db)
+    .select(["a.id", "a.pid", "a.series_id", "a.status", "a.engine_version", "p.study_date"])
+    .orderBy((e) => e.fn.coalesce("p.study_date", e.val(""))).orderBy("a.id").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    pid: row.pid,
+    seriesId: row.series_id,
+    isCompleted: row.status === "completed",
+    engineVersion: row.engine_version,
+    date: row.study_date,
+  }));
+}
+
+export const hasUncharted = async (db: Database): Promise<boolean> =>
+  await uncharted(db).select("a.id").limit(1).executeTakeFirst() !== undefined;
+
+const uncharted = (db: Database) =>
+  db.selectFrom("analyses as a")
+    .innerJoin(
+      "patients as p",
+      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
+    )
+    .where("a.kind", "=", "t1").where((e) =>
+      e.or([
+        e("a.status", "=", "completed"),
+        e("a.status", "=", "failed").and("a.error_code", "not in", OWN_FAULTS),
+      ])
+    ).where((e) =>
+      e.not(e.exists(
+        e.selectFrom("charted_results as c").select("c.analysis_id")
+          .whereRef("c.analysis_id", "=", "a.id"),
+      ))
+    );
+
+/**
+ * Engine version of an analysis that failed and therefore has none: that of the newest result
+ * before it, otherwise of the first result after it; `null` without results.
+ */
+export async function engineVersionAt(db: Database, analysisId: number): Promise<string | null> {
+  const results = db.selectFrom("analyses").select("engine_version")
+    .where("kind", "=", "t1").where("status", "=", "completed")
+    .where("engine_version", "is not", null).limit(1);
+  const row = await results.where("id", "<", analysisId).orderBy("id", "desc").executeTakeFirst() ??
+    await results.where("id", ">", analysisId).orderBy("id").executeTakeFirst();
+  return row?.engine_version ?? null;
+}
+
+/** An analysis that is appended to charts. */
+export interface ChartedResult {
+  analysisId: number;
+  pid: number;
+  isCompleted: boolean;
+}
+
+/**
+ * Records analyses as appended to charts, or as left out for good (`groupId` is `null`).
+ * @returns ids of those that were not recorded before.
+ */
+export async function markCharted(
+  db: Database,
+  results: readonly ChartedResult[],
+  groupId: number | null,
+): Promise<Set<number>> {
+  if (results.length === 0) return new Set();
+  const rows = await db.insertInto("charted_results").values(
+    results.map(({ analysisId, pid, isCompleted }) => ({
+      analysis_id: analysisId,
+      pid,
+      group_id: groupId,
+      is_completed: Number(isCompleted),
+    })),
+  ).onConflict((conflict) => conflict.doNothing()).returning("analysis_id").execute();
+  return new Set(rows.map(({ analysis_id }) => analysis_id));
+}
+
+/** Studies with results in charts, of the given studies; the value is true for a completed one. */
+export async function chartedStudies(
+  db: Database,
+  groupId: number,
+  pids: readonly number[],
+): Promise<Map<number, boolean>> {
+  const rows = await db.selectFrom("charted_results")
+    .select((e) => ["pid", e.fn.max("is_completed").as("is_completed")])
+    .where("group_id", "=", groupId).where(isAmong(db, "pid", numberList(db, pids)))
+    .groupBy("pid").execute();
+  return new Map(rows.map((row) => [row.pid, Number(row.is_completed) === 1]));
+}
