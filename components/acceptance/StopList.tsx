@@ -1,12 +1,8 @@
 // Scanners with withheld percentiles, and the decisions of two administrators about each scanner.
 import { useEffect, useState } from "react";
-import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
-import type { Measure } from "@/model/norms/norms.ts";
+import { movedText } from "@/model/drift/chart_text.ts";
 import type { ScannerStop, StopAgreement, StopDecision } from "@/model/schema/report/stops.ts";
 import { MAX_STOP_REASON } from "@/model/schema/report/stops.ts";
-import { type Language, textIn } from "@/model/text.ts";
-import { driftText } from "@/model/text/settings/drift.ts";
-import { measureText } from "@/model/text/settings/local_norms.ts";
 import { stopsText } from "@/model/text/settings/stops.ts";
 import { agreeToStop, getStops, proposeStop, undoStop } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -15,12 +11,6 @@ import { confirmInModal, presentError } from "@/client/notices/present_error.ts"
 import { Button } from "@/components/Button.tsx";
 import { useAction } from "@/components/use_action.ts";
 import { INPUT } from "@/components/fields.tsx";
-
-function chartText(name: string, language: Language): string {
-  if (name === OVERALL || name === UNRELIABLE) return textIn(driftText[name], language);
-  const [measure, key] = name.split(":") as [Measure, string];
-  return measureText(measure, key, language);
-}
 
 export function StopList() {
   const text = useText(stopsText);
@@ -49,13 +39,7 @@ interface StopItemProps {
 function StopItem({ stop, isBusy, onAct }: StopItemProps) {
   const text = useText(stopsText), language = useLanguage();
   const { id, scanner, protocol, state, is_own } = stop;
-  const list = stop.moved.map(({ name, direction, date }) =>
-    textIn(date === null ? driftText.movedUndated : driftText.movedSince, language, {
-      name: chartText(name, language),
-      direction: textIn(driftText[direction], language),
-      date: date ?? "",
-    })
-  ).join(", ");
+  const list = movedText(stop.moved, language);
   const undo = async () => {
     if (state === "proposed" || await confirmInModal("stop.undo", { scanner })) {
       await onAct(() => undoStop(browserApi, id));
@@ -102,9 +86,10 @@ function StopItem({ stop, isBusy, onAct }: StopItemProps) {
 }
 
 /** The proposal about a stopped scanner as this person has read it. */
-const proposalOf = ({ decision, proposed_at }: ScannerStop): StopAgreement => ({
+const proposalOf = ({ decision, proposed_at, changed_at }: ScannerStop): StopAgreement => ({
   decision: decision!,
   proposed_at: proposed_at!,
+  changed_at,
 });
 
 /** Text of the decision: proposed by one administrator, or confirmed by two. */

@@ -19,6 +19,8 @@ const scannerStop = z.object({
   moved: driftGroup.shape.moved,
   state: stopState,
   stopped_at: isoInstant,
+  /** time at which `moved` or `since` last changed */
+  changed_at: isoInstant,
   decision: z.nullable(stopDecision),
   reason: z.string(),
   proposed_at: z.nullable(isoInstant),
@@ -48,10 +50,12 @@ export type StopProposal = z.infer<typeof stopProposal>;
 
 /**
  * Agreement of the second person with the proposal on that person's page.
- * A proposal that was withdrawn or replaced in the meantime is not agreed to.
+ * A proposal that was withdrawn or replaced in the meantime is not agreed to, and none about charts
+ * that have changed since.
  */
 export const stopAgreement = z.object({
   decision: stopDecision,
   proposed_at: z.string().check(z.maxLength(40)),
+  changed_at: z.string().check(z.maxLength(40)),
 });
 export type StopAgreement = z.infer<typeof stopAgreement>;

@@ -66,7 +66,7 @@ sendingTest(
         const now = new Date().toISOString(), release = { decision: "release" as const };
         const proposal = { ...release, reason: "repaired" };
         await proposeDecision(tx, id, proposal, { userId: first!.id, at: now });
-        const seen = { ...release, proposed_at: now };
+        const seen = { ...release, proposed_at: now, changed_at: at };
         assert.ok(await agreeToDecision(tx, id, seen, { userId: second!.id, at: now }));
         await noteChanges(tx, [pid], "norms");
       });

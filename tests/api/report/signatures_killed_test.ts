@@ -92,7 +92,8 @@ function* signatures(first: Api, second: Api, from: number) {
 /** The proposal that a second person reads. */
 async function proposed(api: Api): Promise<StopAgreement> {
   const [stop] = (await getStops(api)).stops;
-  return { decision: stop!.decision!, proposed_at: stop!.proposed_at! };
+  const { decision, proposed_at, changed_at } = stop!;
+  return { decision: decision!, proposed_at: proposed_at!, changed_at };
 }
 
 /** State of the stop after each decision. */

@@ -84,7 +84,8 @@ const rankOf = async (api: Api, pid: number) => {
 /** The proposal that a second person reads. */
 async function proposed(api: Api): Promise<StopAgreement> {
   const [stop] = (await getStops(api)).stops;
-  return { decision: stop!.decision!, proposed_at: stop!.proposed_at! };
+  const { decision, proposed_at, changed_at } = stop!;
+  return { decision: decision!, proposed_at: proposed_at!, changed_at };
 }
 
 coreTest(
@@ -157,9 +158,13 @@ coreTest(
     await compute(api);
     assert.equal((await getStops(api)).stops.length, 1);
     const id = stop!.id, release = { decision: "release" as const, reason: " coil replaced " };
-    const never = { decision: release.decision, proposed_at: "2026-01-01T00:00:00.000Z" };
+    const never = {
+      decision: release.decision,
+      proposed_at: "2026-01-01T00:00:00.000Z",
+      changed_at: stop!.changed_at,
+    };
     await assert.rejects(agreeToStop(second, id, never), { code: "stop.not_open" });
-    for (const bad of [null, {}, { decision: "maybe", proposed_at: "" }, { decision: "release" }]) {
+    for (const bad of [null, {}, { ...never, decision: "maybe" }, { decision: "release" }]) {
       await assert.rejects(agreeToStop(second, id, bad as never), { code: "input.invalid" });
     }
     await assert.rejects(undoStop(api, id), { code: "stop.not_open" });
@@ -266,7 +271,12 @@ coreTest("stop rule: only administrators see and decide", async ({ open, dataDir
     const call of [
       () => getStops(reader),
       () => proposeStop(reader, 1, { decision: "release", reason: "x" }),
-      () => agreeToStop(reader, 1, { decision: "release", proposed_at: "2026-01-01" }),
+      () =>
+        agreeToStop(reader, 1, {
+          decision: "release",
+          proposed_at: "2026-01-01",
+          changed_at: "2026-01-01",
+        }),
       () => undoStop(reader, 1),
     ]
   ) await assert.rejects(call(), { code: "access.forbidden" });

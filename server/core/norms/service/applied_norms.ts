@@ -2,7 +2,7 @@ import { localNormsOf } from "@/model/norms/local_norms.ts";
 import { measureCount, tableAges, tableNormsOf } from "@/model/norms/imported/table.ts";
 import { type Method, methodOf } from "@/model/norms/percentile_rank.ts";
 import type { LocalNormName } from "@/model/schema/studies/study.ts";
-import type { Acquisition, NormedAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import type { NormedAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listNorms, type StoredNorm } from "@/server/core/norms/storage/local_norms.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type StoredAcceptance,
 } from "@/server/core/norms/storage/acceptances.ts";
 import { isWithholding, listStops, type StoredStop } from "@/server/core/norms/storage/stops.ts";
+import { isUnread, stopsOf } from "@/server/core/norms/service/stopped_results.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
   isSameScanner,
@@ -64,13 +65,6 @@ function nameOf({ scanner, controls, acceptedAt, source, sites, table }: StoredN
   };
 }
 
-/** Stops of a scanner that concern a result, also former stops: its percentiles are shown again. */
-const stopsOf = (stops: readonly StoredStop[], { scanner, protocol, studyDate }: Acquisition) =>
-  stops.filter((stop) =>
-    scanner !== null && isSameScanner(stop.scanner, scanner) && stop.protocol === protocol &&
-    (stop.since === null || studyDate === null || studyDate >= stop.since)
-  );
-
 /** Stops and acceptance tests, by which the site decides about scanners. */
 export interface ScannerRules {
   stops: readonly StoredStop[];
@@ -120,6 +114,7 @@ export function appliedFrom(
   const method: Method = {
     ...applied.method,
     ...own.some(isWithholding) && { isStopped: true },
+    ...isUnread(stops, acquisition) && { isStopped: true, isUnread: true },
     ...!isAcceptedForPercentiles(tests, { ...acquisition, engineVersion }) &&
       { isUnaccepted: true },
   };

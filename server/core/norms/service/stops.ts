@@ -14,9 +14,9 @@ import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
 import {
-  isInForce,
   listAcceptances,
   listScannerResults,
+  type StoredAcceptance,
 } from "@/server/core/norms/storage/acceptances.ts";
 import { listDrift, restartDrift } from "@/server/core/norms/storage/drift.ts";
 import {
@@ -29,6 +29,7 @@ import {
   proposeDecision,
   type StoredStop,
 } from "@/server/core/norms/storage/stops.ts";
+import { isInStop } from "@/server/core/norms/service/stopped_results.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
@@ -38,12 +39,13 @@ import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 /** With more changed studies than this, all pages are notified to reload their list. */
 const MAX_NOTIFIED = 200;
 
-interface Place {
+/** A scanner and protocol, which are stopped together. */
+export interface Place {
   scanner: string;
   protocol: string;
 }
 
-const isSamePlace = (a: Place, b: Place) =>
+export const isSamePlace = (a: Place, b: Place) =>
   isSameScanner(a.scanner, b.scanner) && a.protocol === b.protocol;
 
 /** Earliest date of several changes; `null` if one has no date, as it may affect every study. */
@@ -70,11 +72,12 @@ const isEarlier = (since: string | null, than: string | null) =>
   than !== null && (since === null || since < than);
 
 /** Studies for which a stop withholds percentiles. */
-async function pidsOf(db: Database, stop: Place & { since: string | null }): Promise<number[]> {
+async function pidsOf(
+  db: Database,
+  stop: Place & Pick<StoredStop, "since" | "stoppedAt">,
+): Promise<number[]> {
   const results = await listScannerResults(db, { scanner: stop.scanner, protocol: stop.protocol });
-  return results.filter(({ studyDate }) =>
-    stop.since === null || studyDate === null || studyDate >= stop.since
-  ).map(({ pid }) => pid);
+  return results.filter((result) => isInStop(stop, result)).map(({ pid }) => pid);
 }
 
 /** Notifies worklists and study pages to reload the given studies. */
@@ -104,44 +107,65 @@ async function movedPlaces(db: Database): Promise<(Place & { moved: DriftGroup["
   return places;
 }
 
+type MovedChart = DriftGroup["moved"][number];
+
+/** Charts of a stop, and those that have signalled a change since. */
+function withFurther(known: readonly MovedChart[], moved: readonly MovedChart[]): MovedChart[] {
+  const isKnown = (chart: MovedChart) =>
+    known.some(({ name, direction, date }) =>
+      name === chart.name && direction === chart.direction && date === chart.date
+    );
+  return [...known, ...moved.filter((chart) => !isKnown(chart))];
+}
+
 /**
- * Withholds percentiles of a scanner, or of more studies if the scanner is already stopped.
- * @returns studies with percentiles that are now withheld.
+ * Withholds percentiles of a scanner, or of more studies if the scanner is already stopped. Charts
+ * that signal a change later are recorded, also if no further studies are affected.
+ * @returns studies with percentiles that are now withheld; `null` if nothing has changed.
  */
 function stopPlace(
   db: Database,
   { moved, ...place }: Place & { moved: DriftGroup["moved"] },
-): Promise<number[]> {
+): Promise<number[] | null> {
   return db.transaction().execute(async (tx) => {
     const since = await withMargin(tx, place, sinceOf(moved));
     const stop = (await listStops(tx)).find((each) =>
       isWithholding(each) && isSamePlace(each, place)
     );
-    if (stop && !isEarlier(since, stop.since)) return [];
     const at = nowIso();
-    if (stop) await extendStop(tx, stop.id, { since, moved, at });
-    else await insertStop(tx, { ...place, since, moved, stoppedAt: at });
-    const pids = await pidsOf(tx, { ...place, since });
+    if (stop) {
+      const all = withFurther(stop.moved, moved), isWider = isEarlier(since, stop.since);
+      if (!isWider && all.length === stop.moved.length) return null;
+      const widest = isWider ? since : stop.since;
+      await extendStop(tx, stop.id, { since: widest, moved: all, at, isWider });
+      if (!isWider) return [];
+    } else await insertStop(tx, { ...place, since, moved, stoppedAt: at });
+    const pids = await pidsOf(tx, { ...place, since, stoppedAt: stop?.stoppedAt ?? at });
     await noteChanges(tx, pids, "norms");
     return pids;
   });
 }
 
+/** Whether two people have ever accepted a scanner and protocol: it is watched from then on. */
+export const isWatched = (tests: readonly StoredAcceptance[], place: Place): boolean =>
+  tests.some((test) =>
+    test.countersignedAt !== null && test.decision !== "none" && isSamePlace(test, place)
+  );
+
 /**
  * Withholds percentiles of each scanner and protocol for which a chart signals a change, and that
- * two people accepted. A stopped scanner remains stopped.
+ * two people accepted, also if one of them has revoked the acceptance since. A stopped scanner
+ * remains stopped.
  */
 export async function stopMoved(services: ServiceContext): Promise<void> {
   const { db, log } = services;
-  const accepted = (await listAcceptances(db)).filter(isInForce);
-  const places = (await movedPlaces(db)).filter((place) =>
-    accepted.some((test) => test.decision !== "none" && isSamePlace(test, place))
-  );
+  const tests = await listAcceptances(db);
+  const places = (await movedPlaces(db)).filter((place) => isWatched(tests, place));
   if (places.length === 0) return;
   await readScannerNames(services);
   for (const place of places) {
     const pids = await stopPlace(db, place);
-    if (pids.length === 0) continue;
+    if (pids === null) continue;
     log("error", "Percentiles of a scanner are withheld: its results have changed", {
       scanner: place.scanner,
       studies: pids.length,
@@ -179,6 +203,7 @@ export async function getStops(services: ServiceContext, caller: Caller): Promis
       moved: stop.moved,
       state: stateOf(stop),
       stopped_at: stop.stoppedAt,
+      changed_at: stop.chartsChangedAt,
       decision: stop.decision,
       reason: stop.reason,
       proposed_at: stop.proposedAt,
@@ -221,8 +246,9 @@ export async function proposeStop(
  * The scanner's control charts then restart with its next results.
  * @param seen Proposed decision that the second person has read.
  * @returns studies with percentiles that are shown again.
- * @throws {AppError} as {@link checkSecondSigner}, `stop.not_open`
- * if this decision is not proposed at present, `entity.not_found`, `access.forbidden`.
+ * @throws {AppError} as {@link checkSecondSigner}, `stop.outdated` if further charts have signalled a
+ * change since the page was read, `stop.not_open` if this decision is not proposed at present,
+ * `entity.not_found`, `access.forbidden`.
  */
 export async function agreeToStop(
   services: ServiceContext,
@@ -234,6 +260,12 @@ export async function agreeToStop(
   await checkMaintenance(db, caller);
   const pids = await db.transaction().execute(async (tx) => {
     const stop = await mustFind(tx, id), by = { userId: caller.uid, at: nowIso() };
+    if (stop.chartsChangedAt !== seen.changed_at) {
+      throw new AppError(
+        "stop.outdated",
+        "Cannot agree: further charts have signalled a change since the page was read",
+      );
+    }
     if (stateOf(stop) === "proposed") {
       await checkSecondSigner(
         tx,
@@ -244,8 +276,14 @@ export async function agreeToStop(
     }
     if (!await agreeToDecision(tx, id, seen, by)) throw notOpen();
     if (stop.decision !== "release") return [];
+    const restart = {
+      reason: stop.reason,
+      at: by.at,
+      by: stop.proposedBy,
+      agreedBy: caller.uid,
+    };
     for (const group of (await listDrift(tx)).filter((each) => isSamePlace(each, stop))) {
-      await restartDrift(tx, group.id, by);
+      await restartDrift(tx, group, restart);
     }
     const released = await pidsOf(tx, stop);
     await noteChanges(tx, released, "norms");

@@ -74,7 +74,11 @@ databaseTest("a release takes two decisions of two people, once each", async (da
   const stored = async () => (await listStops(db))[0]!;
   const propose = (userId: number) =>
     proposeDecision(db, id, { decision: "release", reason: "coil replaced" }, by(userId));
-  const unproposed = { decision: "release" as const, proposed_at: by(FIRST!).at };
+  const unproposed = {
+    decision: "release" as const,
+    proposed_at: by(FIRST!).at,
+    changed_at: stoppedAt,
+  };
   assert.equal(await agreeToDecision(db, id, unproposed, by(SECOND!)), false);
   const proposed = await Promise.all([propose(FIRST!), propose(SECOND!)]);
   assert.deepEqual(proposed.toSorted(), [false, true]);
@@ -82,6 +86,7 @@ databaseTest("a release takes two decisions of two people, once each", async (da
   const seen = { ...unproposed, proposed_at: by(first).at };
   assert.equal(await agreeToDecision(db, id, { ...seen, decision: "confirm" }, by(other)), false);
   assert.equal(await agreeToDecision(db, id, { ...seen, proposed_at: "" }, by(other)), false);
+  assert.equal(await agreeToDecision(db, id, { ...seen, changed_at: "" }, by(other)), false);
   assert.equal(await agreeToDecision(db, id, seen, by(first)), false);
   assert.ok(isWithholding(await stored()));
   const agreed = await Promise.all(

@@ -19,6 +19,8 @@ export interface StoredStop {
   decidedBy: number | null;
   /** time at which percentiles were last withheld or shown again */
   changedAt: string;
+  /** time at which `moved` or `since` last changed: a person who has read an older state has not read all */
+  chartsChangedAt: string;
 }
 
 interface By {
@@ -47,6 +49,7 @@ export async function listStops(db: Database): Promise<StoredStop[]> {
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,
     changedAt: row.changed_at,
+    chartsChangedAt: row.charts_changed_at,
   }));
 }
 
@@ -70,20 +73,41 @@ export async function insertStop(
     decided_at: null,
     decided_by: null,
     changed_at: stoppedAt,
+    charts_changed_at: stoppedAt,
   }).returning("id").executeTakeFirstOrThrow();
   return id;
 }
 
+const NO_DECISION = {
+  decision: null,
+  reason: "",
+  proposed_at: null,
+  proposed_by: null,
+  decided_at: null,
+  decided_by: null,
+} as const;
+
 /**
  * Records more control charts that signal a change, and the date from which studies are affected.
+ * A proposal without an agreement is withdrawn: the person who proposed it did not know of them.
+ * @param isWider Whether percentiles of more studies are withheld.
  */
 export async function extendStop(
   db: Database,
   id: number,
-  { since, moved, at }: { since: string | null; moved: DriftGroup["moved"]; at: string },
+  { since, moved, at, isWider }: Pick<StoredStop, "since" | "moved"> & {
+    at: string;
+    isWider: boolean;
+  },
 ): Promise<void> {
-  await db.updateTable("scanner_stops")
-    .set({ since, charts: JSON.stringify(moved), changed_at: at }).where("id", "=", id).execute();
+  await db.updateTable("scanner_stops").set({
+    since,
+    charts: JSON.stringify(moved),
+    charts_changed_at: at,
+    ...isWider && { changed_at: at },
+  }).where("id", "=", id).execute();
+  await db.updateTable("scanner_stops").set(NO_DECISION)
+    .where("id", "=", id).where("decided_at", "is", null).execute();
 }
 
 /** Stores the first person's decision. @returns false if there is a decision already. */
@@ -101,7 +125,8 @@ export async function proposeDecision(
 
 /**
  * Stores the second person's agreement.
- * @returns false if this decision is not proposed at present, or by the same person.
+ * @returns false if this decision is not proposed at present, or by the same person, or if more
+ * charts have signalled a change since that person read the stop.
  */
 export async function agreeToDecision(
   db: Database,
@@ -118,6 +143,7 @@ export async function agreeToDecision(
     }))
     .where("id", "=", id).where("decided_at", "is", null)
     .where("decision", "=", seen.decision).where("proposed_at", "=", seen.proposed_at)
+    .where("charts_changed_at", "=", seen.changed_at)
     .where((e) => e.or([e("proposed_by", "is", null), e("proposed_by", "!=", userId)]))
     .executeTakeFirst();
   return Number(numUpdatedRows) === 1;
@@ -126,12 +152,7 @@ export async function agreeToDecision(
 /** Withdraws a decision, proposed or effective. @returns false if there is none. */
 export async function clearDecision(db: Database, id: number, at: string): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("scanner_stops").set((e) => ({
-    decision: null,
-    reason: "",
-    proposed_at: null,
-    proposed_by: null,
-    decided_at: null,
-    decided_by: null,
+    ...NO_DECISION,
     changed_at: e.case()
       .when(e.and([e("decision", "=", "release"), e("decided_at", "is not", null)])).then(at)
       .else(e.ref("changed_at")).end(),
