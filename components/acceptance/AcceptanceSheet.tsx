@@ -1,11 +1,13 @@
 // Sheet of one acceptance test, for printing and signatures.
 import { type ReactNode, useEffect, useState } from "react";
+import { selectionText } from "@/model/acceptance/history_text.ts";
 import { engineName } from "@/model/measured/engine_name.ts";
 import type { AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { getAcceptance } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { ChartState, EarlierTests } from "@/components/acceptance/SheetHistory.tsx";
 import { CriteriaTable, StructureTable } from "@/components/acceptance/AcceptanceTables.tsx";
 import { PictureCheck } from "@/components/acceptance/PictureCheck.tsx";
 import { Signatures } from "@/components/acceptance/Signatures.tsx";
@@ -56,6 +58,12 @@ export function AcceptanceSheet({ id }: { id: number }) {
             <Part title={text("decision")}>
               <Signatures details={data} isBusy={isBusy} onAct={act} />
             </Part>
+            <Part title={text("earlierTests")}>
+              <EarlierTests details={data} />
+            </Part>
+            <Part title={text("chartState")}>
+              <ChartState details={data} />
+            </Part>
             <Part title={text("limits")}>
               <p>{text("limitsText")}</p>
             </Part>
@@ -74,8 +82,10 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Head({ details: { test, result, hospital_name } }: { details: AcceptanceDetails }) {
+function Head({ details }: { details: AcceptanceDetails }) {
+  const { test, result, hospital_name } = details;
   const language = useLanguage(), text = useText(acceptanceText), { grades } = result;
+  const chosen = selectionText(details, language);
   const rows: [string, string][] = [
     ...hospital_name === "" ? [] : [[text("hospital"), hospital_name] as [string, string]],
     [text("scanner"), test.scanner],
@@ -101,6 +111,7 @@ function Head({ details: { test, result, hospital_name } }: { details: Acceptanc
         failed: result.failed,
       }),
     ],
+    ...chosen === null ? [] : [[text("selection"), chosen] as [string, string]],
   ];
   return (
     <header>

@@ -177,12 +177,15 @@ function voxelCriterion(headerMm: number | null, isCoarse: boolean): AcceptanceC
 
 /**
  * Compares the results of one scanner and protocol with the claims.
- * @param failed Analyses of the same scanner and protocol that ended without a result.
+ * @param failed Analyses of the same scanner, protocol and engine, in the span of the tested
+ * results, that ended without a result by the images or the engine.
+ * @param ended All analyses that ended in that span.
  */
 export function assess(
   protocol: string,
   studies: readonly TestedStudy[],
   failed: number,
+  ended = failed + studies.length,
 ): AcceptanceResult {
   const n = studies.length,
     of = (grade: TestedStudy["grade"]) => studies.filter((study) => study.grade === grade).length;
@@ -198,7 +201,7 @@ export function assess(
     ? 100 * repeats.within / repeats.differences
     : null;
   const dates = studies.flatMap(({ studyDate }) => studyDate ?? []).sort();
-  const unreliable = (grades.C + grades.none) / n, lost = failed / (failed + n);
+  const unreliable = (grades.C + grades.none) / n, lost = failed / ended;
   return {
     studies: n,
     compared,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { driftGroup } from "@/model/schema/report/drift.ts";
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
 import { isoDate, isoInstant } from "@/model/schema/studies/study.ts";
 
@@ -137,6 +138,31 @@ export const acceptanceDetails = z.object({
   checked: acceptanceCriterion,
   allowed: z.array(acceptanceDecision),
   remark: z.string(),
+  /** number of results of which the studies were chosen by hand; `null`: the first ones */
+  chosen_of: z.nullable(z.number()),
+  /** earlier tests of the same scanner and protocol, newest first */
+  earlier: z.array(acceptanceHead),
+  /** control charts of the scanner and protocol at present, by coil and engine version */
+  charts: z.array(z.object({
+    coil: z.string(),
+    engine_version: z.string(),
+    studies: z.number(),
+    /** number of studies in the baseline, up to `needed`: then changes are found */
+    learnt: z.number(),
+    needed: z.number(),
+    moved: driftGroup.shape.moved,
+  })),
+  /** restarts of the control charts, newest first, with their state before */
+  restarts: z.array(z.object({
+    coil: z.string(),
+    engine_version: z.string(),
+    studies: z.number(),
+    moved: driftGroup.shape.moved,
+    reason: z.string(),
+    restarted_at: isoInstant,
+    restarted_by: z.nullable(z.string()),
+    agreed_by: z.nullable(z.string()),
+  })),
   /** whether the caller gave the first signature */
   is_own: z.boolean(),
   hospital_name: z.string(),

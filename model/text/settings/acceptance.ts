@@ -164,6 +164,34 @@ export const acceptanceText = {
     en: "Reasons for not accepting percentiles: {reasons}.",
     ko: "백분위 사용을 승인하지 않은 사유: {reasons}.",
   },
+  selection: { en: "Selection", ko: "선정 방법" },
+  chosenByHand: {
+    en: "chosen by hand: {n} of {all} {all|result|results}",
+    ko: "직접 선택: 결과 {all}건 중 {n}건",
+  },
+  earlierTests: {
+    en: "Earlier tests of this scanner and protocol",
+    ko: "같은 장비와 프로토콜의 이전 시험",
+  },
+  noEarlierTests: { en: "None.", ko: "없음" },
+  earlierCount: { en: "{n} earlier {n|test|tests}:", ko: "이전 시험 {n}건:" },
+  chartState: { en: "State of the control charts", ko: "관리도 상태" },
+  noCharts: { en: "Not monitored yet: no charts.", ko: "아직 감시하지 않음: 관리도 없음" },
+  chartsLearning: {
+    en: "not monitored yet: {n} of {needed} studies for the baseline.",
+    ko: "아직 감시하지 않음: 기준선에 필요한 검사 {needed}건 중 {n}건",
+  },
+  chartsSteady: { en: "No change detected.", ko: "변화가 감지되지 않음." },
+  chartsMoved: { en: "Change detected: {list}.", ko: "변화 감지: {list}." },
+  restartCount: { en: "Restarts of the charts: {n}", ko: "관리도 초기화: {n}회" },
+  restartedBy: {
+    en: "restarted by {user} on {date} after {n} {n|study|studies}: {reason}.",
+    ko: "{date} {user} 님이 검사 {n}건 뒤 초기화: {reason}.",
+  },
+  restartedByTwo: {
+    en: "restarted by {user} and {second} on {date} after {n} {n|study|studies}: {reason}.",
+    ko: "{date} {user} 님과 {second} 님이 검사 {n}건 뒤 초기화: {reason}.",
+  },
   limits: { en: "Limits", ko: "한계" },
   limitsText: {
     en:

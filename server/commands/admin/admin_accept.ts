@@ -1,6 +1,12 @@
 import { ADMIN } from "@/model/site/command_line.ts";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
+import {
+  chartLines,
+  earlierLines,
+  restartLines,
+  selectionText,
+} from "@/model/acceptance/history_text.ts";
 import { sheetLines } from "@/model/acceptance/sheet_text.ts";
 import { beginTest, listTests, readSheet } from "@/server/core/norms/service/acceptance.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
@@ -34,8 +40,22 @@ async function list(db: Database, language: Language): Promise<void> {
   }
 }
 
+const indented = (line: string) => `  ${line}`;
+
 async function show(db: Database, id: number, language: Language): Promise<void> {
-  for (const line of sheetLines(await readSheet({ db }, id), language)) print(line);
+  const details = await readSheet({ db }, id), chosen = selectionText(details, language);
+  const lines = [
+    ...sheetLines(details, language),
+    ...chosen === null ? [] : [`${textIn(acceptanceText.selection, language)}: ${chosen}`],
+    "",
+    `${textIn(acceptanceText.earlierTests, language)}: ${details.earlier.length}`,
+    ...earlierLines(details, language).map(indented),
+    textIn(acceptanceText.chartState, language),
+    ...chartLines(details, language).map(indented),
+    textIn(acceptanceText.restartCount, language, { n: details.restarts.length }),
+    ...restartLines(details, language).map(indented),
+  ];
+  for (const line of lines) print(line);
 }
 
 /** @returns exit code: 2 for wrong usage. */

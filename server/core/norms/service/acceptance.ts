@@ -7,6 +7,7 @@ import {
   PICTURES,
   picturesCriterion,
 } from "@/model/acceptance/assess.ts";
+import { LEARNING } from "@/model/drift/cusum.ts";
 import { AppError } from "@/model/errors.ts";
 import { Random } from "@/model/random.ts";
 import {
@@ -23,6 +24,7 @@ import { getMyPage } from "@/server/core/accounts/service/my_page.ts";
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import {
   answerPicture as putAnswer,
+  beforeEngine,
   countersignAcceptance,
   countFailed,
   countResults,
@@ -33,6 +35,7 @@ import {
   listScannerResults,
   readResult,
   revokeAcceptance,
+  type ScannerResult,
   signAcceptance,
   stateOf,
   type StoredAcceptance,
@@ -41,7 +44,8 @@ import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAcceptedForPercentiles } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
-import { publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
+import { listDrift, listRestarts } from "@/server/core/norms/storage/drift.ts";
+import { isSamePlace, publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
 import { checkSecondSigner } from "@/server/core/site/service/audit/second_signer.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -138,7 +142,7 @@ export async function readSheet(
   services: Pick<ServiceContext, "db">,
   id: number,
 ): Promise<Omit<AcceptanceDetails, "is_own" | "hospital_name"> & { signedBy: number | null }> {
-  const { db } = services, test = await mustFind(services, id);
+  const { db } = services, test = await mustFind(services, id), tests = await listAcceptances(db);
   const users = await usersOf(services), result = await readResult(db, id);
   const pictures = await listPictures(db, id), answers = pictures.map(({ answer }) => answer);
   const kept = new Set(
@@ -158,6 +162,29 @@ export async function readSheet(
     checked: picturesCriterion(answers),
     allowed: allowedDecisions(result, answers),
     remark: test.remark,
+    chosen_of: test.chosenOf,
+    earlier: tests.filter((each) => each.id < id && isSamePlace(each, test))
+      .map((each) => headOf(each, users)),
+    charts: (await listDrift(db)).filter((each) => isSamePlace(each, test))
+      .map(({ coil, engineVersion, studies, learnt, moved }) => ({
+        coil,
+        engine_version: engineVersion,
+        studies,
+        learnt,
+        needed: LEARNING,
+        moved,
+      })),
+    restarts: (await listRestarts(db)).filter((each) => isSamePlace(each, test))
+      .map(({ coil, engineVersion, studies, moved, reason, at, by, agreedBy }) => ({
+        coil,
+        engine_version: engineVersion,
+        studies,
+        moved,
+        reason,
+        restarted_at: at,
+        restarted_by: by === null ? null : users.get(by) ?? null,
+        agreed_by: agreedBy === null ? null : users.get(agreedBy) ?? null,
+      })),
     signedBy: test.signedBy,
   };
 }
@@ -169,6 +196,26 @@ export function pictureChoice(pids: readonly number[], seed: number): number[] {
     chosen.push(...rest.splice(Math.floor(random.uniform() * rest.length), 1));
   }
   return chosen.sort((a, b) => a - b);
+}
+
+/**
+ * Span of the tested results, in ids of analyses: failed analyses within it belong to the test. The
+ * first results of an engine version begin when that version came into use; if they are all the
+ * results that there are, the span goes on until now.
+ */
+async function spanOf(
+  db: Database,
+  { engine_version: engineVersion, isChosen }: AcceptanceScanner & { isChosen: boolean },
+  places: readonly ScannerResult[],
+  pids: readonly number[],
+): Promise<{ after: number; until: number | null; results: number }> {
+  const ids = places.filter(({ pid }) => pids.includes(pid)).map(({ id }) => id);
+  const firstId = Math.min(...ids), lastId = Math.max(...ids);
+  return {
+    after: isChosen ? firstId - 1 : await beforeEngine(db, { engineVersion, firstId }),
+    until: lastId === places.at(-1)!.id ? null : lastId,
+    results: places.filter(({ id }) => id >= firstId && id <= lastId).length,
+  };
 }
 
 /**
@@ -201,7 +248,9 @@ export async function beginTest(
     );
   }
   const studies = await readTested(services, pids);
-  const result = assess(protocol, studies, await countFailed(db, { scanner, protocol }));
+  const span = await spanOf(db, { ...group, isChosen: pid_list !== undefined }, places, pids);
+  const failed = await countFailed(db, { scanner, protocol, ...span });
+  const result = assess(protocol, studies, failed, failed + span.results);
   const id = await db.transaction().execute((tx) =>
     insertAcceptance(tx, {
       scanner: group.scanner,
@@ -211,6 +260,7 @@ export async function beginTest(
       pids,
       pictures: pictureChoice(studies.map(({ pid }) => pid), seed),
       result,
+      chosenOf: pid_list ? places.length : null,
     }, { userId, at: nowIso() })
   );
   return { id };

@@ -5,6 +5,8 @@ import type {
   PictureAnswer,
 } from "@/model/schema/report/acceptance.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
+import { OWN_FAULTS } from "@/server/core/norms/storage/charted_results.ts";
 
 /** Acceptance test of a scanner, protocol and engine version. */
 export interface StoredAcceptance {
@@ -23,6 +25,8 @@ export interface StoredAcceptance {
   countersignedBy: number | null;
   revokedAt: string | null;
   revokedBy: number | null;
+  /** number of results of which the studies were chosen by hand; `null`: the first ones */
+  chosenOf: number | null;
 }
 
 /** Study of an acceptance test with a picture that a reader checks. */
@@ -55,6 +59,7 @@ const COLUMNS = [
   "countersigned_by",
   "revoked_at",
   "revoked_by",
+  "chosen_of",
 ] as const;
 
 /** All acceptance tests, newest first, without the measured values. */
@@ -76,6 +81,7 @@ export async function listAcceptances(db: Database): Promise<StoredAcceptance[]>
     countersignedBy: row.countersigned_by,
     revokedAt: row.revoked_at,
     revokedBy: row.revoked_by,
+    chosenOf: row.chosen_of,
   }));
 }
 
@@ -106,6 +112,7 @@ export async function insertAcceptance(
     pids: readonly number[];
     pictures: readonly number[];
     result: AcceptanceResult;
+    chosenOf?: number | null;
   },
   { userId, at }: { userId: number | null; at: string },
 ): Promise<number> {
@@ -116,6 +123,7 @@ export async function insertAcceptance(
     seed: test.seed,
     studies: JSON.stringify(test.pids),
     result: JSON.stringify(test.result),
+    chosen_of: test.chosenOf ?? null,
     started_at: at,
     started_by: userId,
     decision: null,
@@ -266,18 +274,43 @@ export async function listUnreadSeries(db: Database, limit: number): Promise<num
   return rows.map(({ id }) => id);
 }
 
+/** Studies with a completed T1w result of one of the given series. */
+export async function listMeasuredStudies(
+  db: Database,
+  seriesIds: readonly number[],
+): Promise<number[]> {
+  const rows = await db.selectFrom("analyses as a")
+    .innerJoin(
+      "patients as p",
+      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
+    )
+    .select("a.pid").where("a.status", "=", "completed")
+    .where(isAmong(db, "a.series_id", numberList(db, seriesIds))).execute();
+  return rows.map(({ pid }) => pid);
+}
+
+/** A result of one scanner and protocol. */
+export interface ScannerResult {
+  id: number;
+  pid: number;
+  studyDate: string | null;
+  /** time at which the site received the study */
+  receivedAt: string | null;
+  finishedAt: string | null;
+}
+
 /** Results of one scanner and protocol, oldest analysis first. */
 export async function listScannerResults(
   db: Database,
   of: { scanner: string; protocol: string; engineVersion?: string },
-): Promise<{ id: number; pid: number; studyDate: string | null; finishedAt: string | null }[]> {
+): Promise<ScannerResult[]> {
   let query = db.selectFrom("analyses as a")
     .innerJoin(
       "patients as p",
       (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
     )
     .innerJoin("series as s", "s.id", "a.series_id")
-    .select(["a.id", "a.pid", "p.study_date", "a.finished_at"])
+    .select(["a.id", "a.pid", "p.study_date", "p.created_at", "a.finished_at"])
     .where("a.status", "=", "completed").where("s.protocol", "=", of.protocol)
     .where((e) => e(e.fn<string>("lower", ["s.scanner"]), "=", of.scanner.toLowerCase()));
   if (of.engineVersion !== undefined) {
@@ -288,14 +321,40 @@ export async function listScannerResults(
     id: row.id,
     pid: row.pid,
     studyDate: row.study_date,
+    receivedAt: row.created_at,
     finishedAt: row.finished_at,
   }));
 }
 
-/** Failed analyses of T1w series of one scanner and protocol without a later result. */
+/**
+ * Analysis before which an engine version was not in use yet: the last result of another version
+ * before the first one of this version; 0 without one.
+ */
+export async function beforeEngine(
+  db: Database,
+  { engineVersion, firstId }: { engineVersion: string; firstId: number },
+): Promise<number> {
+  const row = await db.selectFrom("analyses").select((e) => e.fn.max("id").as("id"))
+    .where("kind", "=", "t1").where("status", "=", "completed")
+    .where("engine_version", "!=", engineVersion).where("id", "<", firstId)
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
+/**
+ * Failed analyses of T1w series of one scanner and protocol without a later result, that the images
+ * or the engine are responsible for: after `after` and until `until`, which are ids of analyses.
+ * A failed analysis has no engine version; it is that of the results around it.
+ */
 export async function countFailed(
   db: Database,
-  { scanner, protocol }: { scanner: string; protocol: string },
+  { scanner, protocol, after, until }: {
+    scanner: string;
+    protocol: string;
+    after: number;
+    /** `null`: until now */
+    until: number | null;
+  },
 ): Promise<number> {
   const row = await db.selectFrom("analyses as a")
     .innerJoin(
@@ -305,6 +364,9 @@ export async function countFailed(
     .innerJoin("series as s", "s.id", "a.series_id")
     .select((e) => e.fn.countAll().as("n"))
     .where("a.status", "=", "failed").where("a.kind", "=", "t1")
+    .where("a.error_code", "not in", OWN_FAULTS)
+    .where("a.id", ">", after)
+    .$if(until !== null, (query) => query.where("a.id", "<=", until))
     .where("s.protocol", "=", protocol)
     .where((e) => e(e.fn<string>("lower", ["s.scanner"]), "=", scanner.toLowerCase()))
     .executeTakeFirstOrThrow();
