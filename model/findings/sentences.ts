@@ -261,6 +261,7 @@ const UNCOMPARED = {
   age_unknown: conclusionText.noneByUnknownAge,
   sex_unknown: conclusionText.noneByUnknownSex,
   scanner_stopped: conclusionText.noneByScanner,
+  scanner_unread: conclusionText.noneByUnreadScanner,
 } as const satisfies Record<NormReason, Record<Language, string>>;
 
 /** Reason why nothing is compared; `null` if values are compared. */

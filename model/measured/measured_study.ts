@@ -19,6 +19,7 @@ import {
   normReasonOf,
   normSubjectOf,
   regionDataOf,
+  scannerReasonOf,
   type Subject,
 } from "@/model/measured/region_data.ts";
 import { type Measured, measureOf } from "@/model/measured/structures.ts";
@@ -184,8 +185,9 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const otherRanks = [brain?.rank.total ?? null, meanThickness.rank.total];
   const wholeMm3 = icvOfPercentages(icvMm3, subject, t1?.volumesMm3 ?? []);
   const engineQuality = t1 && qualityOf(t1), isIcvBeyond = t1 !== null && isIcvOdd(icvMm3, subject);
+  const scannerReason = scannerReasonOf(method);
   const normWarnings = [
-    ...t1 && method?.isStopped ? ["scanner_stopped"] : [],
+    ...t1 && scannerReason ? [scannerReason] : [],
     // also if the ICV has no percentile rank: an implausible ICV limits the quality grade, and
     // volumes are not printed as percentages of it
     ...icvMm3 !== null && (isIcvBeyond || wholeMm3 === null) && !icvRank?.doubt &&

@@ -27,10 +27,21 @@ export interface Subject {
   method?: Method;
 }
 
+/** Reasons of the scanner, not of the person or the images, for missing percentiles. */
+export type ScannerReason = "scanner_stopped" | "scanner_unread";
+
+/** Whether percentiles are withheld because of the scanner. */
+export const isScannerReason = (reason: NormReason | null): reason is ScannerReason =>
+  reason === "scanner_stopped" || reason === "scanner_unread";
+
+/** Scanner's reason for missing percentiles by a method. */
+export const scannerReasonOf = (method: Method | undefined): ScannerReason | null =>
+  !method?.isStopped ? null : method.isUnread ? "scanner_unread" : "scanner_stopped";
+
 /** Reason why norms cannot be applied to a person's result, or `null`. */
 export function personReasonOf(
   { age, sex, grade }: Subject,
-): Exclude<NormReason, "scanner_stopped"> | null {
+): Exclude<NormReason, ScannerReason> | null {
   // checks the age first: better images would not give a child percentiles
   if (age !== null && !isNormAge(age)) return "age_outside_norms";
   if (grade !== undefined && grade !== "A" && grade !== "B") return "quality";
@@ -40,7 +51,7 @@ export function personReasonOf(
 
 /** Reason why a subject has no percentiles, or `null`. */
 export const normReasonOf = (subject: Subject): NormReason | null =>
-  personReasonOf(subject) ?? (subject.method?.isStopped ? "scanner_stopped" : null);
+  personReasonOf(subject) ?? scannerReasonOf(subject.method);
 
 /** The subject for the norms; `null` where {@link normReasonOf} gives a reason. */
 export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubject | null {

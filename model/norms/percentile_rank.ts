@@ -64,6 +64,8 @@ export interface Method {
   doubtedLabels?: ReadonlySet<number>;
   /** the results of the scanner have changed: every percentile is withheld */
   isStopped?: true;
+  /** with `isStopped`: the header has not been read, so the scanner may be a stopped one */
+  isUnread?: true;
   /** the scanner is not accepted for percentiles by two people: percentiles get a mark */
   isUnaccepted?: true;
 }

@@ -1,4 +1,5 @@
 // Columns of a file for a registry, in the four categories of the ACR's registry Assess-AI.
+import { isScannerReason } from "@/model/measured/region_data.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { printedInterval, printedPercentile, shownRank } from "@/model/norms/rank_format.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
@@ -98,7 +99,7 @@ const warningsOf = ({ quality, t1, normReason, normWarnings }: MeasuredStudy): s
   if (!t1 || !quality) return null;
   const engine = quality.warnings.filter((code) => !normWarnings.includes(code));
   const scanner = ["scanner_not_accepted"].filter((code) => normWarnings.includes(code));
-  const stopped = normReason === "scanner_stopped" ? ["scanner_stopped"] : [];
+  const stopped = isScannerReason(normReason) ? [normReason] : [];
   return [...engine, ...stopped, ...scanner].filter((code) => /^[a-z0-9_]{1,60}$/.test(code))
     .join(" ");
 };
@@ -114,9 +115,9 @@ const QUALITY: readonly RegistryColumn[] = [
   result("warnings", "codes, separated by spaces", ({ figures }) => warningsOf(figures)),
   result(
     "percentiles_withheld",
-    "quality or scanner_stopped: why there are no percentiles",
+    "quality, scanner_stopped or scanner_unread: why there are no percentiles",
     ({ figures: { normReason } }) =>
-      normReason === "quality" || normReason === "scanner_stopped" ? normReason : null,
+      normReason === "quality" || isScannerReason(normReason) ? normReason : null,
   ),
   result(
     "fazekas_equivalent",

@@ -107,6 +107,11 @@ export const qualityWarningText = {
     en: "A lasting change in this scanner's results was detected, so no percentiles are given",
     ko: "이 장비의 결과에 지속적인 변화가 감지되어 백분위를 제시하지 않음",
   },
+  scanner_unread: {
+    en:
+      "The scanner is not known yet, as the image header has not been read: no percentiles are given",
+    ko: "영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없으므로 백분위를 제시하지 않음",
+  },
   scanner_not_accepted: {
     en:
       "This scanner has not been accepted for percentiles at this site: its percentiles are provisional",

@@ -66,7 +66,7 @@ const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =
   warningsText(warnings, language);
 
 /** Codes that are about the scanner, and shown apart from the quality of the segmentation. */
-const SCANNER_CODES = ["scanner_stopped", "scanner_not_accepted"];
+const SCANNER_CODES = ["scanner_stopped", "scanner_unread", "scanner_not_accepted"];
 
 /**
  * Texts of the reasons to check the segmentation.

@@ -203,6 +203,7 @@ export function noticeOf(report: ReportResponse): string | null {
     age_unknown: reportText.ageUnknown,
     sex_unknown: reportText.sexUnknown,
     scanner_stopped: reportText.scannerStopped,
+    scanner_unread: reportText.scannerUnread,
   }[reason];
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
@@ -242,6 +243,7 @@ export function noCurveOf({ reference: { reason }, language }: ReportResponse): 
     age_unknown: reportText.noCurveAgeUnknown,
     sex_unknown: reportText.noCurveSexUnknown,
     scanner_stopped: reportText.noCurveStopped,
+    scanner_unread: reportText.noCurveUnread,
   };
   return reason === null ? "" : textIn(text[reason], language);
 }

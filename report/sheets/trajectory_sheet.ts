@@ -112,12 +112,12 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
 function notComparedOf(report: ReportResponse): Block[] {
   const { longitudinal, left_out_visits, trajectory = [], language } = report;
   const ofScanner = (
-    key: "is_stopped" | "is_provisional",
+    isConcerned: (visit: NonNullable<ReportResponse["trajectory"]>[number]) => boolean | undefined,
     text: Record<Language, string>,
   ): Block[] => {
-    const dates = trajectory.filter((visit) => visit[key]).map(({ study_date }) => study_date);
+    const dates = trajectory.filter(isConcerned).map(({ study_date }) => study_date);
     // at a site that has accepted no scanner, the list would have the date of every study
-    if (key === "is_provisional" && dates.length > 0 && dates.length === trajectory.length) {
+    if (text === texts.provisional && dates.length > 0 && dates.length === trajectory.length) {
       return [{ kind: "small", text: textIn(texts.allProvisional, language) }];
     }
     return dates.length === 0
@@ -126,8 +126,9 @@ function notComparedOf(report: ReportResponse): Block[] {
   };
   return [
     ...acquisitionNotices(longitudinal ?? [], language),
-    ...ofScanner("is_stopped", texts.stopped),
-    ...ofScanner("is_provisional", texts.provisional),
+    ...ofScanner(({ is_stopped, is_unread }) => is_stopped && !is_unread, texts.stopped),
+    ...ofScanner(({ is_unread }) => is_unread, texts.unread),
+    ...ofScanner(({ is_provisional }) => is_provisional, texts.provisional),
     ...otherPersonNotices(report),
     ...(left_out_visits ?? []).length === 0 ? [] : [
       {

@@ -15,6 +15,7 @@ const SENTENCES: Record<NormReason, Record<Language, string>> = {
   age_unknown: conclusionText.noneByUnknownAge,
   sex_unknown: conclusionText.noneByUnknownSex,
   scanner_stopped: conclusionText.noneByScanner,
+  scanner_unread: conclusionText.noneByUnreadScanner,
 };
 /** A word of each reason that no sentence of another reason contains. */
 const WORDS: Record<NormReason, Record<Language, RegExp>> = {
@@ -22,7 +23,8 @@ const WORDS: Record<NormReason, Record<Language, RegExp>> = {
   age_outside_norms: { en: /range of the norms/, ko: /규준의 적용 범위/ },
   age_unknown: { en: /age is unknown/, ko: /나이를 알 수/ },
   sex_unknown: { en: /\bsex\b/, ko: /성별/ },
-  scanner_stopped: { en: /scanner/, ko: /장비/ },
+  scanner_stopped: { en: /lasting change/, ko: /변화/ },
+  scanner_unread: { en: /header/, ko: /헤더/ },
 };
 /** Beginning of each of the sentences. */
 const BEGINNINGS = { en: "Not determined", ko: "판정할 수 없음" };
@@ -36,6 +38,7 @@ const CHANGES: Record<NormReason, Change> = {
   age_unknown: { patient: { age: null } },
   sex_unknown: { patient: { sex: null } },
   scanner_stopped: { study: { method: { ...PLAIN_METHOD, isStopped: true } } },
+  scanner_unread: { study: { method: { ...PLAIN_METHOD, isStopped: true, isUnread: true } } },
 };
 
 for (const [reason, { study, patient }] of Object.entries(CHANGES)) {

@@ -55,6 +55,7 @@ const REASONS = {
   age_unknown: texts.reasonAgeUnknown,
   sex_unknown: texts.reasonSexUnknown,
   scanner_stopped: texts.reasonStopped,
+  scanner_unread: texts.reasonUnread,
 } as const;
 
 const colourOfPart = (part: PartRow): string => regionColour(part.labels[0]);

@@ -117,6 +117,8 @@ export function percentileText(
     ? viewerText.noNormSexUnknown
     : reason === "scanner_stopped"
     ? viewerText.noNormStopped
+    : reason === "scanner_unread"
+    ? viewerText.noNormUnread
     : viewerText.noNormRegion;
   return textIn(text, language);
 }

@@ -126,6 +126,10 @@ const UNCOMPARED: readonly NonNullable<StudyFinding["first"]>["kind"][] = [
 const isProvisional = ({ is_provisional, first }: StudyFinding): boolean =>
   is_provisional === true && !(first && UNCOMPARED.includes(first.kind));
 
+/** Text that percentiles are withheld because of the scanner; `null` if they are not. */
+const withheldText = ({ is_stopped, is_unread }: StudyFinding, language: Language): string | null =>
+  is_stopped ? textIn(is_unread ? findingText.unread : findingText.stopped, language) : null;
+
 /** All deviations in a study's results as one line; `null` without deviations. */
 export function findingLine(
   { finding, quality_grade, is_finding_pending }: Pick<
@@ -138,7 +142,7 @@ export function findingLine(
   const first = firstText(finding, language) ?? deviationText(finding, language);
   const mark = isProvisional(finding) ? `${textIn(findingText.provisionalMark, language)} ` : "";
   const parts = [
-    finding.is_stopped ? textIn(findingText.stopped, language) : null,
+    withheldText(finding, language),
     first && mark + first,
     ...restTexts(finding, language, {
       hasRoom: true,
@@ -193,7 +197,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
       )}
       {finding.is_stopped && (
         <div className="finding-rest text-xs font-medium text-amber-900">
-          {textIn(findingText.stopped, language)}
+          {withheldText(finding, language)}
         </div>
       )}
       {furtherTexts.map((other) => (

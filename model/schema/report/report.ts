@@ -441,6 +441,8 @@ export const reportResponse = z.object({
     percentiles: z.record(z.string(), z.nullable(z.number())),
     /** whether the percentiles of this study are withheld because of the study's scanner */
     is_stopped: z.optional(z.literal(true)),
+    /** with `is_stopped`: the header of this study has not been read yet */
+    is_unread: z.optional(z.literal(true)),
     /** the scanner of this study is not accepted for percentiles */
     is_provisional: z.optional(z.literal(true)),
   }))),

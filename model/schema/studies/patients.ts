@@ -92,6 +92,8 @@ const studyFinding = z.object({
   ),
   /** whether the scanner's results have changed, so that percentiles are withheld */
   is_stopped: z.optional(z.boolean()),
+  /** with `is_stopped`: the header has not been read, so the scanner may be a stopped one */
+  is_unread: z.optional(z.boolean()),
   /** whether the scanner is not accepted for percentiles, which are then marked */
   is_provisional: z.optional(z.boolean()),
   /**
@@ -398,7 +400,8 @@ export type ThicknessData = z.infer<typeof thicknessData>;
 
 /**
  * Reasons for missing percentiles: quality C, age outside 18..100 years, or no birth date.
- * Also no study date, no sex, or a scanner without valid percentiles.
+ * Also no study date, no sex, or a scanner without valid percentiles. While percentiles of some
+ * scanner are withheld, also a header that has not been read.
  */
 export const normReason = z.enum([
   "quality",
@@ -406,6 +409,7 @@ export const normReason = z.enum([
   "age_unknown",
   "sex_unknown",
   "scanner_stopped",
+  "scanner_unread",
 ]);
 export type NormReason = z.infer<typeof normReason>;
 

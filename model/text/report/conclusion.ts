@@ -37,6 +37,12 @@ export const conclusionText = {
     ko:
       "판정할 수 없음: 이 장비의 결과에 지속적인 변화가 감지되어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
+  noneByUnreadScanner: {
+    en:
+      "Not determined: the image header has not been read, so it is not known which scanner was used. No percentiles are given for volumes; please review the images.",
+    ko:
+      "판정할 수 없음: 영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없으므로 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+  },
   provisional: {
     en:
       "This scanner has not been accepted for percentiles at this site, so its percentiles are provisional.",

@@ -202,6 +202,7 @@ export const reportText = {
   noCurveAge: { en: "No norms at this age", ko: "이 나이에 적용할 규준 없음" },
   noCurveAgeUnknown: { en: "Age unknown", ko: "나이를 알 수 없음" },
   noCurveStopped: { en: "Percentiles withheld", ko: "백분위 제시 보류" },
+  noCurveUnread: { en: "Scanner not known yet", ko: "촬영 장비 미확인" },
   noCurveSexUnknown: { en: "Sex unknown", ko: "성별을 알 수 없음" },
   chartAlt: {
     en: "{title}: patient {volume}\u00a0mL at {age} years; median of the norms {middle}\u00a0mL",
@@ -238,6 +239,13 @@ export const reportText = {
       "A lasting change in this scanner's results was detected, so percentiles are withheld until the cause has been identified.",
     ko:
       "이 장비의 결과에 지속적인 변화가 감지되어, 원인이 확인될 때까지 백분위를 제시하지 않습니다.",
+  },
+
+  scannerUnread: {
+    en:
+      "The image header has not been read yet, so the scanner is not known. Percentiles are withheld, as a change was detected in a scanner at this site.",
+    ko:
+      "영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없습니다. 이 기관에 결과의 변화가 감지된 장비가 있어 백분위를 제시하지 않습니다.",
   },
 
   qualityLow: {

@@ -52,6 +52,12 @@ export const trajectoryText = {
     ko:
       "이 페이지의 백분위는 모두 잠정값입니다. 이 기관에서 백분위 사용이 승인되지 않은 장비입니다.",
   },
+  unread: {
+    en:
+      "Studies without percentiles: {dates}. The scanner is not known yet, as the image header has not been read.",
+    ko:
+      "백분위를 제시하지 않는 검사: {dates}. 영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없습니다.",
+  },
   provisional: {
     en:
       "Studies with provisional percentiles: {dates}. Their scanner is not accepted for percentiles at this site.",

@@ -172,6 +172,10 @@ export const viewerText = {
     en: "percentile withheld: this scanner's results have changed",
     ko: "백분위 제시 보류: 장비 결과의 변화",
   },
+  noNormUnread: {
+    en: "percentile withheld: scanner not known yet",
+    ko: "백분위 제시 보류: 촬영 장비를 아직 모름",
+  },
   noNormSexUnknown: { en: "no norms: sex unknown", ko: "규준 없음: 성별 미상" },
   noNormQuality: {
     en: "no percentile: segmentation not reliable",

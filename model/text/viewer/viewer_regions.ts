@@ -61,6 +61,10 @@ export const viewerRegionsText = {
     en: "a lasting change in this scanner's results was detected",
     ko: "이 장비의 결과에 지속적인 변화가 감지됨",
   },
+  reasonUnread: {
+    en: "the scanner is not known yet, as the image header has not been read",
+    ko: "영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없음",
+  },
   solo: { en: "Solo", ko: "단독" },
   soloHint: {
     en: "Show only {region}; click again to show all",

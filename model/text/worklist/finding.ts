@@ -6,6 +6,10 @@ export const findingText = {
   deviation: { en: "{percentile}\u00a0%ile · {part}", ko: "백분위 {percentile} · {part}" },
   pending: { en: "Being calculated", ko: "계산 중" },
   stopped: { en: "Percentiles withheld: scanner drift", ko: "백분위 제시 보류: 장비 변화" },
+  unread: {
+    en: "Percentiles withheld: scanner not known yet",
+    ko: "백분위 제시 보류: 촬영 장비 미확인",
+  },
   provisional: { en: "Provisional: scanner not accepted", ko: "잠정값: 백분위 사용 승인 전 장비" },
   /** before a percentile in the worklist; `provisional` in full is its tooltip */
   provisionalMark: { en: "prov.", ko: "잠정" },

@@ -1,5 +1,6 @@
 // Findings of a study for the worklist. They are stored when a result, the patient or the norms
 // change, so that listing studies computes none.
+import { isScannerReason } from "@/model/measured/region_data.ts";
 import { isInverted } from "@/model/regions/regions.ts";
 import { concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
 import { lesionOrderOf } from "@/model/regions/fazekas.ts";
@@ -113,7 +114,8 @@ export function studyFindingOf(
     wmh: study.lesions?.wmh_detail.is_unreliable ? null : study.lesions?.wmh ?? null,
     fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
-    ...study.normReason === "scanner_stopped" && { is_stopped: true },
+    ...isScannerReason(study.normReason) && { is_stopped: true },
+    ...study.normReason === "scanner_unread" && { is_unread: true },
     ...study.normWarnings.includes("scanner_not_accepted") && { is_provisional: true },
     ...study.isIcvBeyond && { is_icv_beyond: true },
     ...firstFindingOf(study, { visits, pid }),

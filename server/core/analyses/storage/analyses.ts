@@ -131,6 +131,8 @@ export interface Acquisition {
   protocol: string | null;
   /** study date, ISO 8601 */
   studyDate: string | null;
+  /** time at which the site received the study, ISO 8601 */
+  receivedAt: string | null;
 }
 
 /**
@@ -187,7 +189,8 @@ export async function findAnalyses(
   const rows = await db.selectFrom("analyses as a")
     .leftJoin("series as s", "s.id", "a.series_id")
     .leftJoin("patients as p", "p.pid", "a.pid")
-    .selectAll("a").select(["s.scanner", "s.protocol", "p.study_date"])
+    .selectAll("a")
+    .select(["s.scanner", "s.protocol", "p.study_date", "p.created_at as received_at"])
     .where(isAmong(db, "a.id", numberList(db, ids))).execute();
   return rows.map((row) => ({
     id: row.id,
@@ -206,7 +209,12 @@ export async function findAnalyses(
     correctedAt: row.corrected_at,
     localNormId: row.local_norm_id,
     localNormAt: row.local_norm_at,
-    acquisition: { scanner: row.scanner, protocol: row.protocol, studyDate: row.study_date },
+    acquisition: {
+      scanner: row.scanner,
+      protocol: row.protocol,
+      studyDate: row.study_date,
+      receivedAt: row.received_at,
+    },
   }));
 }
 
@@ -235,6 +243,7 @@ export async function listResults(
       "s.scanner",
       "s.protocol",
       "p.study_date",
+      "p.created_at as received_at",
     ])
     .where(isAmong(db, "a.id", numberList(db, ids))).where("a.status", "=", "completed").execute();
   return new Map(rows.map(({ id, kind, results, ...row }) => {
@@ -245,7 +254,12 @@ export async function listResults(
       engineVersion: row.engine_version,
       localNormId: row.local_norm_id,
       localNormAt: row.local_norm_at,
-      acquisition: { scanner: row.scanner, protocol: row.protocol, studyDate: row.study_date },
+      acquisition: {
+        scanner: row.scanner,
+        protocol: row.protocol,
+        studyDate: row.study_date,
+        receivedAt: row.received_at,
+      },
     }];
   }));
 }

@@ -76,8 +76,8 @@ interface ReadStudy extends ExportedStudy {
   regions: ReadonlyMap<number, RegionData>;
   thickness: ReadonlyMap<number, ThicknessData>;
   sums: ReadonlyMap<string, Aggregate>;
-  /** whether percentiles are withheld because the scanner's results have drifted */
-  isStopped: boolean;
+  /** text about percentiles that are withheld because of the scanner; `null`: not withheld */
+  withheld: "withheld" | "unread" | null;
   /** whether the scanner is not yet accepted, so that percentiles are provisional */
   isProvisional: boolean;
 }
@@ -199,9 +199,9 @@ const FIELDS: Record<
   norms: {
     type: "text",
     width: 24,
-    cell: ({ results, norms, isStopped, isProvisional }, language) =>
-      isStopped
-        ? textIn(exportHeadText.withheld, language)
+    cell: ({ results, norms, withheld, isProvisional }, language) =>
+      withheld
+        ? textIn(exportHeadText[withheld], language)
         : results
         ? normsName(norms?.name, language) +
           (isProvisional ? `; ${textIn(exportHeadText.provisional, language)}` : "")
@@ -355,8 +355,8 @@ class ColumnMaker {
       type: what === "band" ? "text" : "number",
       ...what === "band" ? {} : { unit: this.say("percentUnit") },
       cell: (study) =>
-        study.isStopped && what === "band"
-          ? this.say("withheld")
+        study.withheld && what === "band"
+          ? this.say(study.withheld)
           : rankCell(rankOf(study), what, isFluid, this.language),
     }));
   }
@@ -530,7 +530,11 @@ function readStudy(study: ExportedStudy): ReadStudy {
     regions: byLabel(figures.regions),
     thickness: byLabel(figures.thickness ?? []),
     sums: new Map(figures.aggregates.map((sum) => [sum.key, sum])),
-    isStopped: figures.normReason === "scanner_stopped",
+    withheld: figures.normReason === "scanner_stopped"
+      ? "withheld"
+      : figures.normReason === "scanner_unread"
+      ? "unread"
+      : null,
     isProvisional: figures.normWarnings.includes("scanner_not_accepted"),
   };
 }

@@ -33,7 +33,7 @@ export function trajectoryOf(
   return visits.map((visit) => {
     // jointly processed studies are not measured by the second network
     const method = { ...methodOf(visit.pid), hasOpinion: false };
-    const { isStopped = false, isUnaccepted = false } = method;
+    const { isStopped = false, isUnread = false, isUnaccepted = false } = method;
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);
     const ranker = rankerOf(
       { ...subject, age, icvMl: subject.icvMl && icvMm3 / 1000 },
@@ -50,6 +50,7 @@ export function trajectoryOf(
       study_date: visit.studyDate,
       percentiles: Object.fromEntries(percentiles),
       ...isStopped && { is_stopped: true as const },
+      ...isStopped && isUnread && { is_unread: true as const },
       ...isUnaccepted && !isStopped && { is_provisional: true as const },
     };
   });

@@ -17,7 +17,12 @@ export interface NamedAnalysis {
   localNormId: number | null;
   localNormAt: string | null;
   /** acquisition of the analysed images; a value is `null` if unknown or not read yet */
-  acquisition: { scanner: string | null; protocol: string | null; studyDate: string | null };
+  acquisition: {
+    scanner: string | null;
+    protocol: string | null;
+    studyDate: string | null;
+    receivedAt: string | null;
+  };
 }
 
 /** A study with the columns of its completed analyses, T1w before FLAIR. */
@@ -54,6 +59,7 @@ export async function readNamedStudies(
         "p.patient_birthdate as birth",
         "p.patient_sex as sex",
         "p.study_date as date",
+        "p.created_at as received_at",
         "a.id",
         "a.kind",
         "a.finished_at",
@@ -91,7 +97,12 @@ export async function readNamedStudies(
       engineVersion: row.engine_version,
       localNormId: row.local_norm_id,
       localNormAt: row.local_norm_at,
-      acquisition: { scanner: row.scanner, protocol: row.protocol, studyDate: date },
+      acquisition: {
+        scanner: row.scanner,
+        protocol: row.protocol,
+        studyDate: date,
+        receivedAt: row.received_at,
+      },
     });
   }
   return studies;
