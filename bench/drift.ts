@@ -9,8 +9,12 @@
  * grow ten years older in 400 studies (and are therefore ill more often), with norms that err by
  * 0, -.1 or -.2 z with ten years of age. Twins are compared in pairs.
  *
+ * Sites of ten scanners with 400 studies of each, 4,000 results, are charted as a site does it: by
+ * appending them to stored charts, each hour. Half of the studies have a change in a second run.
+ *
  * Seeds: 1e5 · 100 · correlation + 2 · scanner, and one more for scanners with a change.
  */
+import { chartSite } from "@/bench/drift/site.ts";
 import { firstMove, simulatedStudy, USUAL_AGE } from "@/bench/drift/simulated_patients.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import type { ChartedStudy } from "@/model/drift/charts.ts";
@@ -20,6 +24,8 @@ import { pairedShares } from "@/model/reading_study/paired.ts";
 
 const at = Deno.args.indexOf("--scanners"), scanners = at < 0 ? 400 : Number(Deno.args[at + 1]);
 const STEADY = 400, BEFORE = 200, AFTER = 40, SHIFT = 0.5, YEARS = 10;
+/** Scanners in sites with stored charts, and in each site. */
+const SITE_SCANNERS = 100, IN_SITE = 10;
 const row = rowMaker("drift", 3);
 
 const studies = (count: number, next: (n: number) => ChartedStudy) =>
@@ -131,4 +137,62 @@ const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
     ...twins.flatMap((twin) => pairRows(`${name}: patients ageing, ${twin.name}`, twin.compared)),
   ];
 });
+/** Rows of sites with stored charts; the patients are those of the scanners above. */
+async function siteRows(correlation: number): Promise<Row[]> {
+  const patients = { illShare: 0.3, correlation, unreliable: 0.05 },
+    name = `correlation ${correlation}`;
+  let alarms = 0, charted = 0, found = 0, early = 0;
+  const count = Math.min(SITE_SCANNERS, scanners);
+  const studiesOf = (scanner: number, shiftAt: (n: number) => number, of: number) => {
+    const random = new Random(1e5 * Math.round(100 * correlation) + scanner);
+    return studies(of, (n) => simulatedStudy(random, patients, { shift: shiftAt(n) }));
+  };
+  for (let site = 0; site < count; site += IN_SITE) {
+    const own = Array.from({ length: Math.min(IN_SITE, count - site) }, (_, n) => site + n);
+    for (const at of await chartSite(own.map((n) => studiesOf(2 * n, () => 0, STEADY)))) {
+      alarms += Number(at < Infinity);
+      charted += Math.min(STEADY, at) - LEARNING;
+    }
+    const changed = await chartSite(
+      own.map((n) => studiesOf(2 * n + 1, (at) => at < BEFORE ? 0 : SHIFT, BEFORE + AFTER)),
+    );
+    for (const at of changed) {
+      early += Number(at <= BEFORE);
+      found += Number(at > BEFORE && at < Infinity);
+    }
+  }
+  const falseAlarms = 1000 * alarms / charted, share = found / (count - early);
+  const results = `${name}: sites of ${IN_SITE * STEADY} results`;
+  return [
+    row(`${results}: false alarms in 1,000 studies, all charts`, falseAlarms, "1", {
+      bar: 1,
+      ok: falseAlarms <= 1,
+    }),
+    row(`${results}: a change of .5 z found within 40 studies`, share, "1", {
+      bar: 0.9,
+      ok: share >= 0.9,
+    }),
+  ];
+}
+
+for (const correlation of [0.15, 0.3]) rows.push(...await siteRows(correlation));
+/** Studies of a scanner in a longer time, ten years of a busy one. */
+const LONG = 3000;
+for (const correlation of [0.15, 0.3]) {
+  const patients = { illShare: 0.3, correlation, unreliable: 0.05 };
+  let alarms = 0, charted = 0;
+  for (let scanner = 0; scanner < Math.min(SITE_SCANNERS, scanners); scanner++) {
+    const random = new Random(1e5 * Math.round(100 * correlation) + 2 * scanner);
+    const { at } = firstMove(studies(LONG, () => simulatedStudy(random, patients)));
+    charted += Math.min(LONG, at + 1) - LEARNING;
+    alarms += Number(at < Infinity);
+  }
+  const falseAlarms = 1000 * alarms / charted;
+  rows.push(
+    row(`correlation ${correlation}: false alarms in 1,000 studies of ${LONG}`, falseAlarms, "1", {
+      bar: 1,
+      ok: falseAlarms <= 1,
+    }),
+  );
+}
 finish("deno task bench drift", `${scanners} scanners, 30 % ill`, rows);
