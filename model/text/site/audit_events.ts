@@ -73,7 +73,7 @@ export const auditEventText = {
     en: "Control charts restarted, or restart proposed",
     ko: "관리도 초기화 또는 초기화 제안",
   },
-  "drift.restart_agree": { en: "Restart of control charts agreed to", ko: "관리도 초기화 동의" },
+  "drift.agree": { en: "Restart of control charts agreed to", ko: "관리도 초기화 동의" },
   "drift.restart_undo": {
     en: "Restart of control charts withdrawn",
     ko: "관리도 초기화 제안 철회",

@@ -58,7 +58,7 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/norms/routine/computation": "norm.compute",
   "POST /api/v1/norms/drift/computation": "drift.compute",
   [`POST ${DRIFT}/restart`]: "drift.restart",
-  [`POST ${DRIFT}/restart/agreement`]: "drift.restart_agree",
+  [`POST ${DRIFT}/restart/agreement`]: "drift.agree",
   [`POST ${DRIFT}/restart/withdrawal`]: "drift.restart_undo",
   "POST /api/v1/acceptances": "acceptance.begin",
   [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: "acceptance.answer",

@@ -157,7 +157,7 @@ coreTest(
       .where("outcome", "=", "ok").distinct().orderBy("event").execute();
     assert.deepEqual(
       audited.map(({ event }) => event),
-      ["drift.compute", "drift.restart", "drift.restart_agree", "drift.restart_undo"],
+      ["drift.agree", "drift.compute", "drift.restart", "drift.restart_undo"],
     );
     await db.destroy();
   },

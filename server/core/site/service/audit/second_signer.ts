@@ -10,7 +10,7 @@ import type { Caller } from "@/server/core/site/service/context.ts";
 export const COUNTERSIGNED = {
   acceptance: { event: "acceptance.countersign", samePerson: "acceptance.same_person" },
   /** restart of control charts */
-  chart: { event: "drift.restart_agree", samePerson: "chart.same_person" },
+  chart: { event: "drift.agree", samePerson: "chart.same_person" },
   /** local norms, norms of routine studies, and imported tables of norms */
   norm: { event: "norm.accept", samePerson: "norm.same_person" },
   stop: { event: "stop.agree", samePerson: "stop.same_person" },
