@@ -59,6 +59,8 @@ async function runIn(folder: string, program: string, args: string[]): Promise<s
 async function copyTree(folder: string): Promise<void> {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   for (const path of (await runIn(ROOT, "git", args)).split("\0").filter(Boolean)) {
+    // git lists such a folder as a file if it is a link in this tree
+    if (LINKED.includes(path)) continue;
     await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
     // a file that was removed and not committed is not there
     await Deno.copyFile(join(ROOT, path), join(folder, path)).catch((error) => {
