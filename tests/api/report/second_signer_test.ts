@@ -11,7 +11,6 @@ import {
 import { acceptNorm, importNormTable } from "@/client/api/report/norms.ts";
 import type { Api } from "@/client/api/http.ts";
 import { ERRORS } from "@/model/errors.ts";
-import { exampleTable } from "@/model/norms/imported/plotted.ts";
 import { auditEventText } from "@/model/text/site/audit_events.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { insertAcceptance, signAcceptance } from "@/server/core/norms/storage/acceptances.ts";
@@ -21,6 +20,7 @@ import {
   checkSecondSigner,
   COUNTERSIGNED,
 } from "@/server/core/site/service/audit/second_signer.ts";
+import { filledExample } from "@/tests/sites/example_norms.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
@@ -110,11 +110,11 @@ coreTest("an administrator cannot countersign with an account that was made one 
     await signAcceptance(db, test, { decision: "volumes", remark: "" }, { userId: 1, at });
     const stop = await insertStop(db, { ...SCANNER, since: null, moved: [], stoppedAt: at });
     await proposeStop(api, stop, { decision: "confirm", reason: "checked" });
-    const [{ decision, proposed_at }] = (await getStops(api)).stops as [
+    const [{ decision, proposed_at, changed_at }] = (await getStops(api)).stops as [
       Awaited<ReturnType<typeof getStops>>["stops"][number],
     ];
-    const seen = { decision: decision!, proposed_at: proposed_at! };
-    const norm = await importNormTable(api, exampleTable());
+    const seen = { decision: decision!, proposed_at: proposed_at!, changed_at };
+    const norm = await importNormTable(api, filledExample());
     await changeAccount(api, 2, { role: "administrator" });
     const actions = [
       (by: Api) => countersignAcceptance(by, test),
