@@ -80,7 +80,7 @@ export const launchText = {
   },
   noModality: {
     en: "Sulcus has no study of this patient of this modality.",
-    ko: "이 검사 장비 유형으로 저장된 이 환자의 검사가 없습니다.",
+    ko: "이 환자에게는 이 모달리티의 검사가 저장되어 있지 않습니다.",
   },
   otherStudies: {
     en: "Other studies of this patient are stored. Search for the patient ID in the worklist.",
@@ -131,7 +131,7 @@ export const launchText = {
   date: { en: "Study date", ko: "검사일" },
   from: { en: "Earliest study date", ko: "검사일 시작" },
   until: { en: "Latest study date", ko: "검사일 끝" },
-  modality: { en: "Modality", ko: "검사 장비 유형" },
+  modality: { en: "Modality", ko: "모달리티" },
   accession: { en: "Accession number", ko: "접수 번호" },
   studyUid: { en: "Study UID", ko: "검사 UID" },
   state: { en: "Analysis", ko: "분석" },

@@ -10,7 +10,7 @@ import { comparableVisits } from "@/server/core/analyses/service/comparable_visi
 import { insertStop } from "@/server/core/norms/storage/stops.ts";
 import { flat } from "@/server/core/reports/service/sheet_cells.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
-import { addSignedAcceptance } from "@/tests/sites/accepted_scanner.ts";
+import { addSignedAcceptance } from "@/tests/sites/norms/accepted_scanner.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
 const VISITS = [1, 2, 3], STOPPED = "Scanner stopped", OTHER = "Scanner in use";

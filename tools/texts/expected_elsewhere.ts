@@ -12,9 +12,13 @@ export const EXPECTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "tests/e2e/worklist/two_browsers.ts “status of”",
     "tests/html_test.ts “attribute must”",
     "tests/html_test.ts “element with a”",
+    "tests/linear/linear_time.ts “call stack”",
+    "tests/linear/linear_time.ts “properties of”",
+    "tests/linear/linear_time.ts “string length”",
     "tests/release/release_test.ts “Overall exposure level for”",
   ],
   "texts side by side, such as a state and its button, or a label and its value": [
+    "components/administration/remote_systems_test.tsx “PACS pacs”",
     "components/page/document_text_test.tsx “and ADR”",
     "components/worklist/upload/upload_progress_test.tsx “Canceled Retry”",
     "components/worklist/upload/upload_progress_test.tsx “Failed No room”",

@@ -19,7 +19,7 @@ import {
   type TableProblem,
 } from "@/model/norms/imported/cells.ts";
 import { exampleTable, largestDifference, plottedOf } from "@/model/norms/imported/plotted.ts";
-import { filledExample } from "@/tests/sites/example_norms.ts";
+import { filledExample } from "@/tests/sites/norms/example_norms.ts";
 import { readNormTable } from "@/model/norms/imported/read_table.ts";
 import { tableNormsOf } from "@/model/norms/imported/table.ts";
 import { tableProblemIn } from "@/model/text/settings/norm_tables.ts";

@@ -101,9 +101,9 @@ export const readingStudyText = {
   },
   knownHint: {
     en:
-      "Cases that a reader had seen in the worklist, a report, a table or another reading study before answering are counted here and marked in the export (known_case).",
+      "Before answering, a reader had already seen these cases in the worklist, a report, a table or another reading study. The export marks them (known_case).",
     ko:
-      "판독자가 답하기 전에 워크리스트, 리포트, 표 또는 다른 판독 연구에서 본 증례는 여기에 집계되고, 내보낸 파일의 known_case 열에 표시됩니다.",
+      "판독자가 답하기 전에 워크리스트, 리포트, 표 또는 다른 판독 연구에서 이미 본 증례입니다. 내보낸 파일의 known_case 열에 표시됩니다.",
   },
   progress: { en: "Progress", ko: "진행 상황" },
   reader: { en: "Reader {n}", ko: "판독자 {n}" },

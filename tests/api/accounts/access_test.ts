@@ -1,6 +1,6 @@
 // Over 400 lines: the table of all calls, which the tests below it walk.
 import assert from "node:assert/strict";
-import { filledExample } from "@/tests/sites/example_norms.ts";
+import { filledExample } from "@/tests/sites/norms/example_norms.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { startExcel } from "@/client/api/report/excel.ts";
 import { addFilter, listFilters } from "@/client/api/worklist/filters.ts";

@@ -5,7 +5,7 @@ import { getReportText, signReportText } from "@/client/api/report/report_text.t
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
-import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
+import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { errorsOf, noValidator, parsedFile } from "@/tests/sites/connections/dicom3tools.ts";

@@ -8,7 +8,7 @@ import type { Vec3 } from "@/model/geometry.ts";
 import { axes, type Grid, PLANES, tilted } from "@/server/commands/demo/phantom/grid.ts";
 import { KOREAN_PATIENT, type SeriesOptions } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
-import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
+import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";

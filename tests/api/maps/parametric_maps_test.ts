@@ -6,7 +6,7 @@ import { getSentResults } from "@/client/api/connections/connections.ts";
 import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { getPatient, getPatientRow, updatePatient } from "@/client/api/studies/patients.ts";
 import { affineFromRowMajor, applyAffine, invert, type Vec3 } from "@/model/geometry.ts";
-import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
+import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { noDcmqi, noPython, runPython } from "@/tests/sites/connections/python_peers.ts";

@@ -9,7 +9,7 @@ import { agreeToDecision, insertStop, proposeDecision } from "@/server/core/norm
 import { objectsOf, sendingTest } from "@/tests/sites/connections/sending_site.ts";
 import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
-import { ACCEPTED, acceptScanner } from "@/tests/sites/accepted_scanner.ts";
+import { ACCEPTED, acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 

@@ -18,7 +18,7 @@ import { normsName } from "@/model/text/settings/norms.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { cielabValue } from "@/server/core/dicom/write/cielab.ts";
-import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
+import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { insertNorm } from "@/server/core/norms/storage/local_norms.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";

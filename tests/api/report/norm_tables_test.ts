@@ -15,7 +15,7 @@ import {
 } from "@/client/api/report/norms.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { NORMS_NAME } from "@/model/norms/norms_source.ts";
-import { filledExample, NORMS_SOURCE } from "@/tests/sites/example_norms.ts";
+import { filledExample, NORMS_SOURCE } from "@/tests/sites/norms/example_norms.ts";
 import { textIn } from "@/model/text.ts";
 import { citedText, normsName } from "@/model/text/settings/norms.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";

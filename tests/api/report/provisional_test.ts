@@ -13,7 +13,7 @@ import { queueResults } from "@/server/core/connections/service/result_queue.ts"
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
-import { acceptScanner } from "@/tests/sites/accepted_scanner.ts";
+import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 

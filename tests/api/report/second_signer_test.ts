@@ -20,7 +20,7 @@ import {
   checkSecondSigner,
   COUNTERSIGNED,
 } from "@/server/core/site/service/audit/second_signer.ts";
-import { filledExample } from "@/tests/sites/example_norms.ts";
+import { filledExample } from "@/tests/sites/norms/example_norms.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";

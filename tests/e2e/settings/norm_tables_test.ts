@@ -16,7 +16,7 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addRoutine } from "@/tests/sites/routine_site.ts";
 import { Buffer } from "node:buffer";
-import { filledExample } from "@/tests/sites/example_norms.ts";
+import { filledExample } from "@/tests/sites/norms/example_norms.ts";
 import { modalText } from "@/model/text/modals.ts";
 import { textIn } from "@/model/text.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";

@@ -7,7 +7,7 @@ import { CHARTED } from "@/model/drift/charts.ts";
 import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
 import { appendStudies, type DatedStudy } from "@/server/core/norms/service/drift_job.ts";
 import { listDrift, readDriftCharts } from "@/server/core/norms/storage/drift.ts";
-import { addChartedStudies } from "@/tests/sites/charted_studies.ts";
+import { addChartedStudies } from "@/tests/sites/norms/charted_studies.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 
 const KEY = { scanner: "SIEMENS A", protocol: "3 T", coil: "", engineVersion: "e 1" };
