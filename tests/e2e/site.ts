@@ -221,15 +221,20 @@ export async function openPage(
 export const signInStarts = (page: Page): Promise<void> =>
   page.locator("[data-island=LoginForm][data-hydrated]").waitFor({ state: "attached" });
 
-/** Signs in through the page. */
-export async function signIn(page: Page, email = EMAIL, password = PASSWORD): Promise<void> {
-  await page.goto("/login");
+/** Signs in through the page, which then opens the worklist or the page of another URL path. */
+export async function signIn(
+  page: Page,
+  email = EMAIL,
+  password = PASSWORD,
+  path = "/",
+): Promise<void> {
+  await page.goto(path === "/" ? "/login" : path);
   await signInStarts(page);
   await page.locator('input[name="email"]').fill(email);
   await page.locator('input[name="password"]').fill(password);
   await page.locator('button[type="submit"]').click();
-  await page.waitForURL((url) => url.pathname === "/");
-  await answersClicks(page);
+  await page.waitForURL((url) => url.pathname === path);
+  await (path === "/" ? answersClicks(page) : pageStarts(page));
 }
 
 /** Width and height as laid out, px: what moves while it appears has them too. */
