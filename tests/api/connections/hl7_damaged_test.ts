@@ -32,6 +32,8 @@ databaseTest(
           .executeTakeFirstOrThrow();
         const setResults = (text: string | null) =>
           db.updateTable("analyses").set({ results: text }).where("pid", "=", 1).execute();
+        // a sex that the messages add, so that findings are computed from the results
+        await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 1).execute();
         await setResults('{"damaged');
         // the gate reads settings once a second, and may refuse the first connections
         const sender = await until(async () => {

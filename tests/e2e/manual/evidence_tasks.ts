@@ -118,14 +118,14 @@ export const EVIDENCE_TASKS: Tasks = {
     async (
       page,
       [title = "", question = "", positive = "", negative = "", begin = ""],
-      { reader },
+      { reader, pids: [ill, healthy] },
     ) => {
       for (
         const [name, text] of [
           [title, "Hippocampus"],
           [question, "Is the hippocampus atrophic?"],
-          [positive, "1"],
-          [negative, "2"],
+          [positive, String(ill)],
+          [negative, String(healthy)],
         ] as const
       ) await page.getByLabel(name, { exact: true }).fill(text);
       await page.getByLabel(reader!.email).check();
