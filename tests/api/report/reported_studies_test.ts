@@ -11,7 +11,10 @@ coreTest(
     for (const pid of [1, 2]) {
       const { conclusion } = await getReport(api, pid);
       assert.deepEqual(conclusion!.findings, []);
-      assert.deepEqual(conclusion!.sentences, [conclusionText.usual.en]);
+      assert.deepEqual(conclusion!.sentences, [
+        conclusionText.usual.en,
+        conclusionText.provisional.en,
+      ]);
     }
   },
 );
