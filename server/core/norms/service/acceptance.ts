@@ -29,7 +29,6 @@ import {
   countFailed,
   countResults,
   insertAcceptance,
-  isInForce,
   listAcceptances,
   listPictures,
   listScannerResults,
@@ -42,7 +41,10 @@ import {
 } from "@/server/core/norms/storage/acceptances.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { isAcceptedForPercentiles } from "@/server/core/norms/service/applied_norms.ts";
+import {
+  decisionInForce,
+  isAcceptedForPercentiles,
+} from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
 import { listDrift, listRestarts } from "@/server/core/norms/storage/drift.ts";
 import { isSamePlace, publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
@@ -87,17 +89,13 @@ async function scannersOfSite({ db }: Pick<ServiceContext, "db">): Promise<Accep
   );
   return [...groups.values()].map((group) => {
     const { scanner, protocol, engineVersion } = group.reduce((a, b) => b.last > a.last ? b : a);
-    const accepted = tests.find((test) =>
-      isInForce(test) && isSameScanner(test.scanner, scanner) && test.protocol === protocol &&
-      test.engineVersion === engineVersion
-    );
     return {
       scanner,
       protocol,
       engine_version: engineVersion,
       studies: group.filter((each) => each.engineVersion === engineVersion)
         .reduce((sum, { count }) => sum + count, 0),
-      accepted_for: accepted?.decision ?? null,
+      accepted_for: decisionInForce(tests, { scanner, protocol, engineVersion }),
     };
   }).sort((a, b) => a.scanner.localeCompare(b.scanner) || a.protocol.localeCompare(b.protocol));
 }

@@ -85,18 +85,26 @@ export interface TestedPlace {
 }
 
 /**
+ * Decision about a scanner with a protocol and engine version: that of the test which two people
+ * signed last. `null`: none is in force.
+ */
+export const decisionInForce = (
+  tests: readonly StoredAcceptance[],
+  { scanner, protocol, engineVersion }: TestedPlace,
+): StoredAcceptance["decision"] =>
+  tests.filter((test) =>
+    scanner !== null && isAccepted(test) && test.protocol === protocol &&
+    test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
+  ).toSorted((a, b) => b.countersignedAt!.localeCompare(a.countersignedAt!))[0]?.decision ?? null;
+
+/**
  * Whether a scanner is accepted for percentiles with a protocol and engine version. Percentiles of
  * all other results are marked, also at a site that has never tested a scanner.
  */
 export const isAcceptedForPercentiles = (
   tests: readonly StoredAcceptance[],
-  { scanner, protocol, engineVersion }: TestedPlace,
-): boolean =>
-  scanner !== null &&
-  tests.some((test) =>
-    isAccepted(test) && test.decision === "percentiles" && test.protocol === protocol &&
-    test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
-  );
+  place: TestedPlace,
+): boolean => decisionInForce(tests, place) === "percentiles";
 
 /**
  * Norms with which a result is compared: no percentiles for a stopped scanner,
