@@ -136,10 +136,10 @@ export function statementsOfFindings(
   const groups = new Map<keyof typeof conclusionText, { names: string[]; of: Finding[] }>(),
     statements: (() => Statement[])[] = [];
   const group = (key: keyof typeof conclusionText, name: string, finding: Finding) => {
-    const known = groups.get(key);
-    if (known) {
-      known.names.push(name);
-      known.of.push(finding);
+    const present = groups.get(key);
+    if (present) {
+      present.names.push(name);
+      present.of.push(finding);
       return;
     }
     const names = [name], of = [finding];

@@ -20,11 +20,11 @@ export interface LinkedPatientId {
  * assigning authority follows. `null`: not a patient ID.
  */
 export function readPatientId(text: string): LinkedPatientId | null {
-  const whole = text.trim(), part = whole.split("^")[0]!.trim();
-  const [, beforeAuthority] = /^(.*?)\^\^\^\s*[^\s^]/.exec(whole) ?? [];
-  const ids = [...new Set([whole, beforeAuthority?.trim() ?? whole])];
+  const trimmed = text.trim(), part = trimmed.split("^")[0]!.trim();
+  const [, beforeAuthority] = /^(.*?)\^\^\^\s*[^\s^]/.exec(trimmed) ?? [];
+  const ids = [...new Set([trimmed, beforeAuthority?.trim() ?? trimmed])];
   const shortest = ids.at(-1)!;
-  if (part === "" || shortest.length > MAX_ID_CHARS || whole.length > MAX_LINKED_ID_CHARS) {
+  if (part === "" || shortest.length > MAX_ID_CHARS || trimmed.length > MAX_LINKED_ID_CHARS) {
     return null;
   }
   return { ids, part };

@@ -14,8 +14,8 @@ export interface LesionMethod {
 }
 
 function numbersOf(version: string): number[] | null {
-  const found = /^(?:sulcus-engine )?(\d+)\.(\d+)\.(\d+)(?: with .*)?$/.exec(version);
-  return found && found.slice(1).map(Number);
+  const parts = /^(?:sulcus-engine )?(\d+)\.(\d+)\.(\d+)(?: with .*)?$/.exec(version);
+  return parts && parts.slice(1).map(Number);
 }
 
 /** Whether a version is at least another version; both are three numbers. */

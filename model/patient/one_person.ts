@@ -93,8 +93,8 @@ export function personsAmong(records: readonly RecordedIdentity[]): Persons {
       return person === null ? [] : studies.filter((study) => personOf(study) === person);
     },
     groups: (studies) => {
-      const known = studies.filter((study) => personOf(study) !== null);
-      return [...Map.groupBy(known, personOf).values()];
+      const ofPersons = studies.filter((study) => personOf(study) !== null);
+      return [...Map.groupBy(ofPersons, personOf).values()];
     },
   };
 }

@@ -68,10 +68,10 @@ function areOtherNames(a: Identity["words"], b: Identity["words"]): boolean {
  * same words in any order, or the same letters without spaces.
  */
 export function areSameNames(a: string, b: string): boolean {
-  const others = wordsOf(b);
+  const second = wordsOf(b);
   const common = wordsOf(a).flatMap((one, script) =>
-    one.words.length > 0 && others[script]!.words.length > 0
-      ? [[one, others[script]!] as const]
+    one.words.length > 0 && second[script]!.words.length > 0
+      ? [[one, second[script]!] as const]
       : []
   );
   const sorted = ({ words }: Identity["words"][number]) => words.toSorted().join(" ");

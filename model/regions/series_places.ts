@@ -26,9 +26,9 @@ export interface SeriesLesions {
 
 /** The face-connected component of `first`: the engine counts lesions by the same connectivity. */
 export function faceConnected(mask: Uint8Array, [nx, ny, nz]: Shape, first: number): number[] {
-  const found = new Set([first]), slice = nx * ny;
+  const component = new Set([first]), slice = nx * ny;
   // a Set iterates over elements added during the loop
-  for (const voxel of found) {
+  for (const voxel of component) {
     const i = voxel % nx, j = Math.floor(voxel / nx) % ny, k = Math.floor(voxel / slice);
     const around: [boolean, number][] = [
       [i > 0, voxel - 1],
@@ -39,10 +39,10 @@ export function faceConnected(mask: Uint8Array, [nx, ny, nz]: Shape, first: numb
       [k < nz - 1, voxel + slice],
     ];
     for (const [isInside, neighbour] of around) {
-      if (isInside && mask[neighbour] !== 0) found.add(neighbour);
+      if (isInside && mask[neighbour] !== 0) component.add(neighbour);
     }
   }
-  return [...found];
+  return [...component];
 }
 
 /** Determines the locations of lesions on another grid than that of the label map. */

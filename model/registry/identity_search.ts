@@ -180,7 +180,7 @@ export function textProblem(text: string, { names, identifiers, phrases = [] }: 
   const plain = plainText(text), words = wordsOf(plain);
   const searched: Searched = { words, joined: joinedWords(words), squeezed: words.join("") };
   const has = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
-  const found: readonly [TextProblem, () => boolean][] = [
+  const checks: readonly [TextProblem, () => boolean][] = [
     [
       "name",
       () => names.some((name) => [...termsOf(name)].some((term) => hasTerm(searched, term))),
@@ -196,5 +196,5 @@ export function textProblem(text: string, { names, identifiers, phrases = [] }: 
     ["age", () => has(AGES)],
     ["date", () => has(DATES)],
   ];
-  return found.find(([, isFound]) => isFound())?.[0] ?? null;
+  return checks.find(([, isFound]) => isFound())?.[0] ?? null;
 }

@@ -256,8 +256,8 @@ Deno.test("anomalyProblems() names other versions, components without an evaluat
   assert.match(problem(({ rules }) => rules[0]!.components.push("pkg:npm/x")), /x is no component/);
   const direct = directOf(components);
   assert.ok(direct.has("pkg:cargo/wasm-bindgen") && direct.has("pkg:npm/%40hyzyla/pdfium"));
-  const own = components.filter(({ purl }) => !purl).map(baseOf);
-  assert.deepEqual(own.filter((ref) => direct.has(ref)), []);
+  const ours = components.filter(({ purl }) => !purl).map(baseOf);
+  assert.deepEqual(ours.filter((ref) => direct.has(ref)), []);
 });
 
 Deno.test("ECLAIR's questions are ten", () => {

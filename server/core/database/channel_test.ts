@@ -29,7 +29,7 @@ async function firewallTo(url: string) {
   through.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
   return {
     url: through.href,
-    /** Drops all connections there are: neither side is told. */
+    /** Silently drops all open connections, without closing either end. */
     drop: () => void (passed = new Set()),
     close() {
       for (const socket of sockets) socket.destroy();

@@ -129,7 +129,7 @@ function checked<T>(check: () => T, what: string): T {
   }
 }
 
-/** Checks up to the first wrong value, in lists whose elements abort at theirs. */
+/** Whether a request body matches its schema; validation stops at the first invalid value. */
 const isValid = (schema: z.ZodMiniType, value: unknown): boolean =>
   checked(() => validate(schema, value), "the body");
 

@@ -256,7 +256,7 @@ const identityText = ({ name, birthDate, sex }: GivenIdentity): string =>
 /** Reason code of a message that could not be applied because of an unexpected error. */
 export const NOT_APPLIED = "not_applied";
 
-/** Reason code of a message whose patient may be another person than the one in the records. */
+/** Reason code: the message and the stored records may be about two different people. */
 export const OTHER_PERSON = "other_person";
 
 /**

@@ -75,8 +75,8 @@ const WITHOUT_RESULT: Pick<ChartedStudy, "isUnreliable" | "age" | "z"> = {
 };
 
 /**
- * Reads ended analyses for the charts. Those whose header cannot be read now, or that have no
- * engine version yet, are tried again by the next computation.
+ * Reads finished analyses for the control charts. Analyses with an unreadable DICOM header, or
+ * without an engine version, are retried by the next computation.
  * @returns analyses with their charts, and those that no chart can contain: without a name of the
  * scanner, or without a stored result.
  */

@@ -46,8 +46,8 @@ async function readName(
 }
 
 /**
- * Renews outputs of results whose scanner or protocol has been read: while percentiles of a scanner
- * are withheld, an unread header withholds those of its result.
+ * Renews outputs of results whose scanner and protocol have just been read from the header. While
+ * any scanner is stopped, a result with an unread header has no percentiles.
  */
 async function noteRead(db: Database, seriesIds: readonly number[]): Promise<void> {
   if (!(await listStops(db)).some(isWithholding)) return;

@@ -38,7 +38,7 @@ postgresTest(
         ids.push((await storeMessage(db, adt({ event: "A08", id, name, control: name })))!);
       }
       const [first, second] = ids as [number, number];
-      // somebody else keeps the study locked for longer than a statement may take
+      // another transaction locks the study for longer than the statement timeout
       await other.transaction().execute(async (tx) => {
         await tx.selectFrom("patients").select("pid").where("pid", "=", 1).forUpdate().execute();
         worker.start();

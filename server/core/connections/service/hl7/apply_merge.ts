@@ -86,8 +86,8 @@ interface Merged {
 }
 
 /**
- * Reads what a merge changes, and refuses a merge if records under one of the IDs may be of another
- * person than the message: a hospital may have assigned an ID to a second person.
+ * Reads the records that a merge changes. Refuses the merge if a record with one of the two IDs
+ * may belong to a different person: a hospital may have reassigned an ID.
  */
 async function mergedRecords(
   tx: Database,

@@ -102,8 +102,8 @@ async function hasOtherAccession(
   studies: readonly LaunchedStudy[],
 ): Promise<boolean> {
   if (request.study_uids.length === 0 && request.pid === null) return false;
-  const own = new Set(studies.flatMap((study) => study.accession_numbers));
-  const numbers = request.accession_numbers.filter((number) => !own.has(number));
+  const accessions = new Set(studies.flatMap((study) => study.accession_numbers));
+  const numbers = request.accession_numbers.filter((number) => !accessions.has(number));
   return (await accessionsOfOthers(db, numbers, studies.map(({ pid }) => pid))).length > 0;
 }
 
@@ -217,7 +217,7 @@ async function areDoubtful(
     return others.length > 0 || await sharedIdAmong(db, id!) !== null;
   }
   if (request.study_uids.length > 0 || id !== null) return false;
-  // an accession number alone may be that of another patient, whose images have not arrived
+  // another patient may have an order with this accession number, whose images are not here yet
   const ordered = await orderedPatientIds(db, request.accession_numbers, MAX_LAUNCH_STUDIES);
   return ordered.some((patient) => studies.some((study) => study.patient_id !== patient));
 }
@@ -235,10 +235,10 @@ async function present(
   const also = namesPatientOnly(request) ? patient.others : [];
   const ids = patient.id === null ? [] : [patient.id, ...also];
   const agreeing = studies.filter((study) => agrees(study, request, ids));
-  const others = studies.filter((study) => !agreeing.includes(study));
+  const disagreeing = studies.filter((study) => !agreeing.includes(study));
   const isOther = await hasOtherAccession(db, request, studies);
-  if (agreeing.length === 0 || isOther || (isByUid && others.length > 0)) {
-    const refused = others.length > 0 ? others : studies;
+  if (agreeing.length === 0 || isOther || (isByUid && disagreeing.length > 0)) {
+    const refused = disagreeing.length > 0 ? disagreeing : studies;
     return { ...NONE, outcome: "refused", studies: refused, is_accession_of_other: isOther };
   }
   const isDoubtful = await areDoubtful(db, request, patient, agreeing);
