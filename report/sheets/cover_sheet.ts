@@ -34,9 +34,7 @@ export function coverBodyOf(
   score: readonly Block[] = [],
   firstPage = 2,
 ): SheetBody {
-  return coversOf(report, rest, numbers, score, false, firstPage).find((cover) =>
-    fits(report, cover)
-  ) ??
+  return coversOf(report, rest, numbers, score, false, firstPage).find((cover) => fits(report, cover)) ??
     coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false, firstPage, true);
 }
 
@@ -132,7 +130,7 @@ function coverWith(
   const opinion: Block[] = conclusionBlocks(report, t, most, isApart, numbers);
   const contents: Block[] = [
     { kind: "heading", text: t(coverPageText.coverContents) },
-    contentsTable(rest, score.length > 0, isDense, firstPage, t),
+    ...contentsBlocks(rest, score.length > 0, isDense, firstPage, t),
   ];
   if (score.length > 0) {
     return {
@@ -243,18 +241,30 @@ function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Wo
   };
 }
 
-/** Table of contents on the Cover: one row per report page, with the number of its first sheet. */
-function contentsTable(
+/**
+ * Table of contents on the Cover: one row per report page, with the number of its first sheet.
+ * On a crowded Cover without the Atrophy Score, the rows are in two tables side by side.
+ */
+function contentsBlocks(
   rest: readonly SheetBody[],
   hasScore: boolean,
   isDense: boolean,
   firstPage: number,
   t: Words,
-): Block {
+): Block[] {
   const row = (title: string, page: number) => ({
     cells: [{ text: title }, { text: String(page) }],
   });
-  return {
+  const rows = [
+    ...(hasScore ? [row(t(pageTitle[2]), 1)] : []),
+    ...rest.flatMap(({ title }, index) =>
+      index > 0 && rest[index - 1]!.title === title
+        ? []
+        // two report pages on one sheet have a joined title, and get a row each
+        : title.split(" · ").map((page) => row(page, index + firstPage))
+    ),
+  ];
+  const tableOf = (some: typeof rows): Block => ({
     kind: "table",
     caption: t(coverPageText.coverContents),
     isDense,
@@ -263,14 +273,14 @@ function contentsTable(
       width: 40,
       isNumber: true,
     }],
-    rows: [
-      ...(hasScore ? [row(t(pageTitle[2]), 1)] : []),
-      ...rest.flatMap(({ title }, index) =>
-        index > 0 && rest[index - 1]!.title === title
-          ? []
-          // two report pages on one sheet have a joined title, and get a row each
-          : title.split(" · ").map((page) => row(page, index + firstPage))
-      ),
-    ],
-  };
+    rows: some,
+  });
+  if (!isDense || hasScore || rows.length < 2) return [tableOf(rows)];
+  const half = Math.ceil(rows.length / 2);
+  return [{
+    kind: "split",
+    share: 50,
+    left: [tableOf(rows.slice(0, half))],
+    right: [tableOf(rows.slice(half))],
+  }];
 }

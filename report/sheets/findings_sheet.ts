@@ -1,12 +1,7 @@
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { heightOf } from "@/report/sheets/height.ts";
-import {
-  type Block,
-  type PictureScale,
-  SHEET_HEIGHT,
-  type SheetBody,
-} from "@/report/sheets/sheet.ts";
+import { type Block, type PictureScale, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import { geometryOf, valueDigits } from "@/model/regions/measured_shape.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -52,9 +47,7 @@ function tableOf(measurements: Findings["measurements"], report: ReportResponse)
         { text: textIn(findingsText[one.kind], language) },
         { text: valueOf(one, report), isBold: true },
         {
-          text: `${one.series === "t1" ? "T1w" : "FLAIR"}, ${
-            textIn(reportText[one.plane], language)
-          }`,
+          text: `${one.series === "t1" ? "T1w" : "FLAIR"}, ${textIn(reportText[one.plane], language)}`,
         },
         { text: one.note },
         {
@@ -116,9 +109,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
     },
   ];
   const last = bodies.at(-1), two = picturesOf(0, PICTURES / 2);
-  const together = last && images.length > 0 && heightOf([...last.blocks, ...two]) <= room
-    ? PICTURES / 2
-    : 0;
+  const together = last && images.length > 0 && heightOf([...last.blocks, ...two]) <= room ? PICTURES / 2 : 0;
   if (together > 0) last!.blocks.push(...two);
   for (let from = together; from < images.length; from += PICTURES) {
     // pictures are reduced if a long name or long notes take space
