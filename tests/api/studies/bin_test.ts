@@ -96,6 +96,31 @@ coreTest(
 );
 
 coreTest(
+  "a restored study is not appended to a control chart a second time",
+  async ({ api, dataDir }) => {
+    await addStudies(dataDir, 1);
+    const db = await openBeside(dataDir);
+    const { id: group } = await db.insertInto("drift_groups").values({
+      scanner: "Phantom 1",
+      protocol: "t1",
+      engine_version: "1",
+      computed_at: "2026-01-06T00:00:00Z",
+      studies: 1,
+      is_moved: 0,
+      moved: "[]",
+      charts: "[]",
+    }).returning("id").executeTakeFirstOrThrow();
+    const charted = [{ analysis_id: 1, pid: 1, group_id: group, is_completed: 1 }];
+    await db.insertInto("charted_results").values(charted).execute();
+    await deletePatient(api, 1);
+    assert.deepEqual(await db.selectFrom("charted_results").selectAll().execute(), []);
+    await restoreStudy(api, 1);
+    assert.deepEqual(await db.selectFrom("charted_results").selectAll().execute(), charted);
+    await db.destroy();
+  },
+);
+
+coreTest(
   "of the bin others see their own alone, and restore nothing of somebody else's",
   async ({ api, open, dataDir }) => {
     await addStudies(dataDir, 2, (n) => ({ patientId: `P-${n}` }));

@@ -28,6 +28,7 @@ export const STUDY_TABLES = [
   "analysis_files",
   "display_scales",
   "original_results",
+  "charted_results",
 ] as const;
 type StudyTable = typeof STUDY_TABLES[number];
 /** Tables with rows that belong to an analysis, and have no column with the study number. */
