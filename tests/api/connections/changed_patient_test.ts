@@ -35,8 +35,7 @@ interface Tags {
 }
 
 Deno.test({
-  name:
-    `Orthanc gets results under the edited name and ID, and rejections of the former ones ${noOrthanc}`,
+  name: `Orthanc gets results under the edited name and ID, and rejections of the former ones ${noOrthanc}`,
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();

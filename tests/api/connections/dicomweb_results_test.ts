@@ -6,6 +6,7 @@ import dicomParser from "dicom-parser";
 import * as dicomweb from "dicomweb-client";
 import Xhr from "xhr2";
 import { getConnections, renewSystemKey, savePeer } from "@/client/api/connections/connections.ts";
+import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { openAsWeasis } from "@/tests/sites/connections/weasis.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
@@ -191,6 +192,7 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
   return withCore(async (test) => {
     const { api, core } = test, sent = studyFiles();
     const pid = await analysedPhantom(test, sent);
+    await acceptScanner(test, pid);
     const server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen: () => {} },
       (request) => core.fetch(request),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import dicomParser from "dicom-parser";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import type { Grid } from "@/server/commands/demo/phantom/grid.ts";
+import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles, T1 } from "@/tests/sites/dicom_study.ts";
 
@@ -36,7 +37,7 @@ type Attributes = Record<string, { Value?: unknown[]; BulkDataURI?: string }>;
 Deno.test("while large parametric maps are made and retrieved, other requests are answered", () =>
   withCore(async (test) => {
     const { api, core } = test, files = studyFiles({}, LARGE);
-    await analysedPhantom(test, files);
+    await acceptScanner(test, await analysedPhantom(test, files));
     const study = dicomParser.parseDicom(files[0]!.bytes).string("x0020000d");
     const get = (path: string, accept: string) =>
       core.fetch(
