@@ -207,7 +207,9 @@ function curvesSvg(curve: readonly CurvePoint[], { base, x, y }: Scale): string[
   const area = (low: "p5" | "p25", high: "p95" | "p75", fill: string) =>
     `<path d="M${[...points[low], ...points[high].toReversed()].join("L")}Z" fill="${fill}"/>`;
   const stroke = (key: "p5" | "p50" | "p95", strokeWidth: number, dash: string) =>
-    `<path d="M${points[key].join("L")}" fill="none" stroke="${C.curve}" stroke-width="${strokeWidth}"${
+    `<path d="M${
+      points[key].join("L")
+    }" fill="none" stroke="${C.curve}" stroke-width="${strokeWidth}"${
       dash && ` stroke-dasharray="${dash}"`
     }/>`;
   const last = curve[curve.length - 1]!;
@@ -317,7 +319,9 @@ export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number
     middle + reach,
   ]]
     .map(([a, b, c, d]) =>
-      `<line x1="${n(a!)}" y1="${n(b!)}" x2="${n(c!)}" y2="${n(d!)}" stroke="${C.ink}" stroke-width="0.9"/>`
+      `<line x1="${n(a!)}" y1="${n(b!)}" x2="${n(c!)}" y2="${
+        n(d!)
+      }" stroke="${C.ink}" stroke-width="0.9"/>`
     ).join("");
 
 /**

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { curveOf } from "@/model/norms/curves.ts";
-import { niceTicks, percentileRailSvg, RAIL_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
+import {
+  niceTicks,
+  percentileRailSvg,
+  RAIL_SIZE,
+  referenceChartSvg,
+} from "@/report/charts/chart.ts";
 
 const texts = { title: "T & <b>", subtitle: "s", age: "a", patient: "P", noCurve: "none" };
 const curve = curveOf([19, 20], { sex: "female", icvMl: 1409 }, { from: 20, to: 90 });

@@ -1,5 +1,13 @@
 import { strengthOf } from "@/model/norms/bands.ts";
-import { CHART_SIZE, escapeXml, FONT, n, type RailValue, svg, whiskerSvg } from "@/report/charts/chart.ts";
+import {
+  CHART_SIZE,
+  escapeXml,
+  FONT,
+  n,
+  type RailValue,
+  svg,
+  whiskerSvg,
+} from "@/report/charts/chart.ts";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
@@ -46,7 +54,9 @@ export function gaugeSvg(
   const zone = (from: number, to: number, fill: string) =>
     `<path d="M${at(from, outer)}A${outer} ${outer} 0 0 1 ${at(to, outer)}L${
       at(to, inner)
-    }A${inner} ${inner} 0 0 0 ${at(from, inner)}Z" fill="${fill}" stroke="#ffffff" stroke-width="1"/>`;
+    }A${inner} ${inner} 0 0 0 ${
+      at(from, inner)
+    }Z" fill="${fill}" stroke="#ffffff" stroke-width="1"/>`;
   const edges = [0, ...thresholds.toReversed().map((threshold) => 100 - threshold), 100];
   const parts = edges.slice(1).map((edge, i) =>
     zone(edges[i]!, edge, BAND_SHADE[strengthOf(i, thresholds.length)] ?? C.track)
@@ -310,7 +320,9 @@ export function bellSvg(
   const at = (value - mean) / sd, px = x(at);
   parts.push(
     line(px, y0 - 8, px, y1, C.ink, 0.8, `stroke-dasharray="2 1.5"`),
-    `<circle cx="${n(px)}" cy="${n(y(at))}" r="3.4" fill="${C.ink}" stroke="#ffffff" stroke-width="1.1"/>`,
+    `<circle cx="${n(px)}" cy="${
+      n(y(at))
+    }" r="3.4" fill="${C.ink}" stroke="#ffffff" stroke-width="1.1"/>`,
     words(
       px + (at > 0 ? -4 : 4),
       y0 - 4,

@@ -65,7 +65,9 @@ export function trajectorySvg(
       value === null ? [] : [`${n(x(years[visit]!))} ${n(y(value))}`]
     );
     if (measuredPlaces.length === 0) return;
-    const style = `fill="none" stroke="${colour}" stroke-width="1.2" stroke-dasharray="${dash || "none"}"`;
+    const style = `fill="none" stroke="${colour}" stroke-width="1.2" stroke-dasharray="${
+      dash || "none"
+    }"`;
     parts.push(`<path d="M${measuredPlaces.join("L")}" ${style}/>`);
     for (const place of measuredPlaces) {
       const [cx, cy] = place.split(" ");

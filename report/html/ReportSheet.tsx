@@ -142,7 +142,9 @@ function BlockView({ block }: { block: Block }): ReactNode {
     case "line":
       return <Entries entries={block.entries} className="report-line" />;
     case "notice":
-      return <p className={`report-notice ${block.isStrong ? "report-caution" : ""}`}>{block.text}</p>;
+      return (
+        <p className={`report-notice ${block.isStrong ? "report-caution" : ""}`}>{block.text}</p>
+      );
     case "heading":
       return <h2>{block.text}</h2>;
     case "title":
@@ -165,7 +167,9 @@ function BlockView({ block }: { block: Block }): ReactNode {
         </p>
       );
     case "list":
-      return <ul className="report-list">{block.items.map((item) => <li key={item}>{item}</li>)}</ul>;
+      return (
+        <ul className="report-list">{block.items.map((item) => <li key={item}>{item}</li>)}</ul>
+      );
     case "pictures":
       return (
         <div

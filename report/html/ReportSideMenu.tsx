@@ -83,7 +83,11 @@ export function ReportSideMenu(
               code,
               code === LONGITUDINAL ? { ...means, hasComparison: true } : means,
             );
-          const note = isMain ? t("alwaysThere") : code === WMH && !means.hasFlair ? t("needsFlair") : null;
+          const note = isMain
+            ? t("alwaysThere")
+            : code === WMH && !means.hasFlair
+            ? t("needsFlair")
+            : null;
           return (
             <PageCheck
               key={code}
@@ -129,10 +133,13 @@ export function ReportSideMenu(
             <select
               className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
               value={opinion ?? ""}
-              onChange={({ currentTarget: { value } }) => onOpinion(value === "" ? undefined : value)}
+              onChange={({ currentTarget: { value } }) =>
+                onOpinion(value === "" ? undefined : value)}
             >
               <option value="">{t("opinionSuggested")}</option>
-              {OPINIONS.map(({ key, name }) => <option key={key} value={key}>{name[language]}</option>)}
+              {OPINIONS.map(({ key, name }) => (
+                <option key={key} value={key}>{name[language]}</option>
+              ))}
               <option value={NO_OPINION}>{t("opinionNone")}</option>
             </select>
           </label>
@@ -172,7 +179,9 @@ function ConclusionPart(
     <section>
       <h2 className="mb-1 font-semibold text-ink">{t("title")}</h2>
       <p
-        className={`mb-2 text-[13px] leading-5 ${signed?.is_outdated ? "text-red-700" : "text-ink-soft"}`}
+        className={`mb-2 text-[13px] leading-5 ${
+          signed?.is_outdated ? "text-red-700" : "text-ink-soft"
+        }`}
       >
         {signed ? signedLabel(signed, language, time_zone) : t("unsigned")}
       </p>

@@ -7,7 +7,11 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { ReportSideMenu } from "@/report/html/ReportSideMenu.tsx";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import { buildReport } from "@/server/core/reports/service/report_model.ts";
-import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  fullReport,
+  reportInput,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 
 /** Text of a page without markup and spaces, for comparison with expected texts. */
 const wordsOf = (html: string) =>

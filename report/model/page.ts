@@ -263,7 +263,9 @@ function cautionOf(report: ReportResponse): string | null {
 }
 
 const provisionalOf = ({ qc, language }: ReportResponse): string | null =>
-  qc.warnings.includes(NOT_ACCEPTED) ? `${textIn(qualityWarningText.scanner_not_accepted, language)}.` : null;
+  qc.warnings.includes(NOT_ACCEPTED)
+    ? `${textIn(qualityWarningText.scanner_not_accepted, language)}.`
+    : null;
 
 function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["charts"][number] {
   const { language, patient, threshold_list: thresholds } = report;
@@ -273,7 +275,9 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
     chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart,
   );
   const volume = fixed(chart.volume);
-  const sexText = patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex];
+  const sexText = patient.patient_sex === null
+    ? reportText.unknown
+    : reportText[patient.patient_sex];
   const texts: ChartTexts = {
     title,
     subtitle: chartSubjectOf(report, t(sexText)),
@@ -282,7 +286,9 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
     noCurve: noCurveOf(report),
   };
   const level = strengthOf(chart.rank?.level ?? 0, thresholds.length);
-  const interval = chart.low === null || chart.high === null ? null : [chart.low, chart.high] as const;
+  const interval = chart.low === null || chart.high === null
+    ? null
+    : [chart.low, chart.high] as const;
   const middle = chart.curve.find((point) => point.age === patient.patient_age)?.p50;
   const alt = middle === undefined
     ? t(reportText.chartAltPlain, { title, volume })
@@ -297,7 +303,9 @@ export function identityOf(report: ReportResponse): Entry[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const sex = patient.patient_sex === null ? DASH : t(reportText[patient.patient_sex]);
-  const age = patient.patient_age === null ? DASH : t(reportText.years, { age: patient.patient_age });
+  const age = patient.patient_age === null
+    ? DASH
+    : t(reportText.years, { age: patient.patient_age });
   const { acquisition, scanner } = seriesText(series, language);
   const doubts = doubtsOf(patient, Date.parse(report.generated_at));
   const { study_date_source: source } = patient;
@@ -318,7 +326,9 @@ export function identityOf(report: ReportResponse): Entry[] {
     { label: t(reportText.studyDate), value: marked("study_date", studyDate) },
     {
       label: t(reportText.analysisDate),
-      value: report.analysis_date === null ? DASH : formatInstant(report.analysis_date, report.time_zone),
+      value: report.analysis_date === null
+        ? DASH
+        : formatInstant(report.analysis_date, report.time_zone),
     },
     { label: t(reportText.series), value: series.description || DASH },
     { label: t(reportText.acquisition), value: acquisition, span: 2 },
@@ -365,9 +375,9 @@ export function headOf(report: ReportResponse): readonly Block[] {
 
 /** Caption of a slice picture with plane and position: "axial  z = 12 mm". */
 export const captionOf = (plane: PlaneKey, positionMm: number, language: Language): string =>
-  `${textIn(reportText[plane], language)}  ${{ axial: "z", coronal: "y", sagittal: "x" }[plane]} = ${
-    Math.round(positionMm)
-  }\u00a0mm`;
+  `${textIn(reportText[plane], language)}  ${
+    { axial: "z", coronal: "y", sagittal: "x" }[plane]
+  } = ${Math.round(positionMm)}\u00a0mm`;
 
 /** Descriptions of a series: slices with voxel size, and scanner with field strength. */
 export function seriesText(
@@ -383,7 +393,8 @@ export function seriesText(
   // a contrast agent is mentioned, because the norms are from images without one
   const agent = series.has_contrast_agent ? textIn(reportText.contrastAgent, language) : null;
   const field = series.field_strength === null ? null : `${series.field_strength.toFixed(1)} T`;
-  const joined = (...values: (string | null)[]) => values.filter((value) => value).join(", ") || DASH;
+  const joined = (...values: (string | null)[]) =>
+    values.filter((value) => value).join(", ") || DASH;
   return { acquisition: joined(slices, voxel, agent), scanner: joined(series.manufacturer, field) };
 }
 
@@ -431,7 +442,9 @@ export function mainPageOf(report: ReportResponse): MainPage {
     },
     railHead: railHeadSvg(),
     rows: report.main_page.rows.map((row) => tableRow(row, report)),
-    legend: isFlair || !report.reference.in_range ? null : t(reportText.legend, normBasisOf(report)),
+    legend: isFlair || !report.reference.in_range
+      ? null
+      : t(reportText.legend, normBasisOf(report)),
     chartsTitle: t(reportText.curves),
     // charts without curves are omitted; the notice at the top of the page states the reason
     charts: report.main_page.charts.filter(({ curve }) => curve.length > 0)

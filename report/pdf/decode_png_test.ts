@@ -19,7 +19,9 @@ function filteredPng(
         up = at(row - 1, x),
         corner = x < samples ? 0 : at(row - 1, x - samples);
       const p = left + up - corner;
-      const nearest = [left, up, corner].reduce((a, b) => Math.abs(p - b) < Math.abs(p - a) ? b : a);
+      const nearest = [left, up, corner].reduce((a, b) =>
+        Math.abs(p - b) < Math.abs(p - a) ? b : a
+      );
       return [0, left, up, (left + up) >> 1, nearest][row % 5]!;
     };
     return [row % 5, ...Array.from({ length: stride }, (_, x) => (at(row, x) - guess(x)) & 255)];

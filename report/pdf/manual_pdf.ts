@@ -24,7 +24,8 @@ const heading = (text: string, size: number, top: number): Node => ({
   margin: [0, top, 0, 4],
 });
 /** Makes pdfmake text of a manual line, with names of controls in bold. */
-const textOf = (text: string) => piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
+const textOf = (text: string) =>
+  piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
 const TEXT_WIDTH_PT = 460;
 
 /** Makes pdfmake nodes for the lines of a section. Steps are numbered within a task. */

@@ -70,7 +70,9 @@ export async function renderPdf(
       content: printable(tagged(content)),
     }).getBuffer();
     // heights of pages are estimates: if one is too high for the paper, its lines are set closer
-    const closer = closeness.map((level, at) => pages[at]! > 1 && level < isLast ? level + 1 : level);
+    const closer = closeness.map((level, at) =>
+      pages[at]! > 1 && level < isLast ? level + 1 : level
+    );
     if (closer.every((level, at) => level === closeness[at])) return new Uint8Array(buffer);
     closeness.splice(0, closer.length, ...closer);
   }
@@ -123,7 +125,9 @@ function header(sheet: Sheet, hasLogo: boolean): Node {
       {
         width: "auto",
         stack: [
-          ...(sheet.hospital === "" ? [] : [{ text: sheet.hospital, alignment: "right", fontSize: 8 }]),
+          ...(sheet.hospital === ""
+            ? []
+            : [{ text: sheet.hospital, alignment: "right", fontSize: 8 }]),
           ...(sheet.demo === null
             ? []
             : [{ text: sheet.demo, alignment: "right", fontSize: 7, bold: true, color: C.demo }]),

@@ -183,7 +183,9 @@ export class PdfBinder {
       const number = first + index;
       await this.#object(
         number,
-        `\n<<\n/Title ${hexOf(page.title)}\n/Parent ${OUTLINE} 0 R\n/Dest [${page.first} 0 R /Fit]` +
+        `\n<<\n/Title ${
+          hexOf(page.title)
+        }\n/Parent ${OUTLINE} 0 R\n/Dest [${page.first} 0 R /Fit]` +
           (number > first ? `\n/Prev ${number - 1} 0 R` : "") +
           (number < last ? `\n/Next ${number + 1} 0 R` : "") + "\n>>\nendobj\n",
       );
@@ -196,7 +198,9 @@ export class PdfBinder {
     );
     await this.#object(
       STRUCTURE,
-      `\n<<\n/Type /StructTreeRoot\n/K [${this.#roots.join(" ")}]\n/ParentTreeNextKey ${this.#keys}\n` +
+      `\n<<\n/Type /StructTreeRoot\n/K [${
+        this.#roots.join(" ")
+      }]\n/ParentTreeNextKey ${this.#keys}\n` +
         `/ParentTree << /Kids [${this.#parents.join(" ")}] >>\n>>\nendobj\n`,
     );
     await this.#object(
@@ -215,7 +219,9 @@ export class PdfBinder {
     );
     const start = this.#at, size = last + 1;
     const table = [...Array(size).keys()].map((number) =>
-      number === 0 ? "0000000000 65535 f \n" : `${String(this.#offsets[number]).padStart(10, "0")} 00000 n \n`
+      number === 0
+        ? "0000000000 65535 f \n"
+        : `${String(this.#offsets[number]).padStart(10, "0")} 00000 n \n`
     );
     await this.#put(bytesOf(
       `xref\n0 ${size}\n${

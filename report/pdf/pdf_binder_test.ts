@@ -35,7 +35,8 @@ Deno.test({
       const words = (of: Uint8Array) => whole(of, "pdftotext", [mode, "", "-"]);
       assert.equal(await words(bound), (await Promise.all(files.map(words))).join(""));
     }
-    const structure = async (of: Uint8Array) => (await whole(of, "pdfinfo", ["-struct-text", ""])).trimEnd();
+    const structure = async (of: Uint8Array) =>
+      (await whole(of, "pdfinfo", ["-struct-text", ""])).trimEnd();
     assert.equal(
       await structure(bound),
       (await Promise.all(files.map(structure))).join("\n"),

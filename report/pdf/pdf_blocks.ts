@@ -249,7 +249,8 @@ function table(
     },
     layout: {
       fillColor: (index: number) => rows[index - 1]?.isGroup ? C.tint : null,
-      hLineWidth: (index: number) => index === 1 || index === body.length + 1 ? 0.8 : index === 0 ? 0 : 0.4,
+      hLineWidth: (index: number) =>
+        index === 1 || index === body.length + 1 ? 0.8 : index === 0 ? 0 : 0.4,
       hLineColor: (index: number) => index === 1 ? C.brand : C.line,
       vLineWidth: () => 0,
       paddingLeft: () => PAD_LEFT,

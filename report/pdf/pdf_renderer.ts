@@ -3,7 +3,11 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
 import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { RendererAnswer, RendererResults, RendererTask } from "@/report/pdf/pdf_worker.ts";
-import { type StudyPictures, type StudyVolumes, voxelBuffersOf } from "@/report/pdf/study_pictures.ts";
+import {
+  type StudyPictures,
+  type StudyVolumes,
+  voxelBuffersOf,
+} from "@/report/pdf/study_pictures.ts";
 
 const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
 /** Time in ms for which fonts stay in memory after the last report. */

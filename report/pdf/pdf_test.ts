@@ -12,7 +12,11 @@ import { MAX_SOURCE, MAX_TITLE } from "@/model/norms/imported/cells.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { imageKey } from "@/model/schema/report/report.ts";
 import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
-import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  fullReport,
+  reportInput,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
 const pictures: Pictures = Object.fromEntries(imageKey.options.map((key) => [key, picture]));
@@ -63,7 +67,9 @@ async function checkStructure(bytes: Uint8Array, language: "en" | "ko"): Promise
   assert.match(info, /Tagged: +yes/);
   assert.ok(info.includes(textIn(reportText.title, language)));
   assert.ok(new TextDecoder("latin1").decode(bytes).includes(`/Lang (${language})`));
-  const tree = (await runOnPdf("pdfinfo", ["-struct", ""], bytes)).split("\n").map((line) => line.trim());
+  const tree = (await runOnPdf("pdfinfo", ["-struct", ""], bytes)).split("\n").map((line) =>
+    line.trim()
+  );
   const count = (role: RegExp) => tree.filter((line) => role.test(line)).length;
   assert.ok(count(/^H1/) === 1 && count(/^H2/) > 10 && count(/^Table/) > 5 && count(/^TH/) > 40);
   assert.equal(count(/^Sect$/), Number(/Pages: +(\d+)/.exec(info)![1]));
@@ -77,13 +83,17 @@ async function checkStructure(bytes: Uint8Array, language: "en" | "ko"): Promise
 
 /** Text of each page without spaces; the text of a table cell is not divided. */
 const wordsOfPages = async (bytes: Uint8Array) =>
-  (await runOnPdf("pdftotext", ["-raw", "", "-"], bytes)).split("\f").map((text) => text.replace(/\s+/g, ""));
+  (await runOnPdf("pdftotext", ["-raw", "", "-"], bytes)).split("\f").map((text) =>
+    text.replace(/\s+/g, "")
+  );
 
 Deno.test({
   ...ifPoppler,
   name:
     "renderPdf() prints every word and figure of every page as text, embeds its fonts, and has structure" +
-    (hasPoppler ? hasQpdf ? "" : " (not checked by qpdf: it is not installed)" : " (skipped: no poppler)"),
+    (hasPoppler
+      ? hasQpdf ? "" : " (not checked by qpdf: it is not installed)"
+      : " (skipped: no poppler)"),
   fn: async () => {
     for (const language of ["ko", "en"] as const) {
       const given = fullReport(language), sheets = reportSheetsOf(given);

@@ -14,7 +14,9 @@ Deno.test("no other file of the product replaces a method of a package", () => {
     "viewer",
   ];
   const replacing = folders.flatMap((folder) =>
-    readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`)
+    readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map((name) =>
+      `${folder}/${name}`
+    )
   ).filter((name) =>
     /\.tsx?$/.test(name) && !/_test\.tsx?$/.test(name) &&
     /\.prototype\b/.test(readFileSync(root + name, "utf8"))

@@ -174,7 +174,8 @@ export function composeSlice(
   frame: SliceFrame,
   pixels = SLICE_PIXELS,
 ): Uint8Array {
-  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = IDENTITY_LABELS } = volume;
+  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = IDENTITY_LABELS } =
+    volume;
   const ijkFromRas = invert(rasFromIjk);
   const axes = VIEWS[view];
   const step = frame.sideMm / pixels;

@@ -50,7 +50,9 @@ export const voxelBuffersOf = ({ t1, flair, changes }: StudyVolumes): ArrayBuffe
   [t1, flair, changes?.prior ?? null].flatMap((volume) => {
     if (!volume) return [];
     const { intensities, labels, around, regions }: Partial<FlairVolume> & LabelledVolume = volume;
-    return [intensities, labels, around, regions].flatMap((voxels) => voxels ? [voxels.buffer] : []);
+    return [intensities, labels, around, regions].flatMap((voxels) =>
+      voxels ? [voxels.buffer] : []
+    );
   });
 
 /** PNG of each picture, and each slice's position on the axis across its plane, RAS mm. */
@@ -149,7 +151,9 @@ function planT1(volume: NonNullable<StudyVolumes["t1"]>): PlannedPicture[] {
 /** Side lengths of pictures with measured lines, mm: whole slice, and ventricles only. */
 const WIDTH_MM = 200, VENTRICLES_MM = 90;
 /** Paints only the lateral and third ventricles, on which the lines are measured. */
-const VENTRICLES_ALONE = paintedAs((label) => label === 15 || label === 16 || label === 25 ? label : 0);
+const VENTRICLES_ALONE = paintedAs((label) =>
+  label === 15 || label === 16 || label === 25 ? label : 0
+);
 
 /** Plans slices along the head's axes, each with the lines of a measure. */
 function planLines(
@@ -198,7 +202,9 @@ function measuredOf(volume: LabelledVolume): LabelledVolume {
   return {
     ...volume,
     painted: MEASURED,
-    labels: around ? labels.map((label, at) => label === 0 && around[at]! > 0 ? AROUND : label) : labels,
+    labels: around
+      ? labels.map((label, at) => label === 0 && around[at]! > 0 ? AROUND : label)
+      : labels,
   };
 }
 
@@ -266,7 +272,8 @@ export function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume)
   const voxels = new Map<number, number>();
   for (let at = 0; at < labels.length; at++) {
     if (labels[at] === 0) continue;
-    const z = applyAffine(rasFromIjk, [at % nx, Math.floor(at / nx) % ny, Math.floor(at / nx / ny)])[2];
+    const z =
+      applyAffine(rasFromIjk, [at % nx, Math.floor(at / nx) % ny, Math.floor(at / nx / ny)])[2];
     voxels.set(Math.round(z), (voxels.get(Math.round(z)) ?? 0) + 1);
   }
   const chosen: number[] = [];

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine } from "@/model/geometry.ts";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
-import { composeSlice, DEEP_PAINT, type LabelledVolume, PERI_PAINT } from "@/report/pdf/slice_image.ts";
+import {
+  composeSlice,
+  DEEP_PAINT,
+  type LabelledVolume,
+  PERI_PAINT,
+} from "@/report/pdf/slice_image.ts";
 import { decodePng } from "@/report/pdf/decode_png.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { drawStudy, stripOf, type StudyPictures } from "@/report/pdf/study_pictures.ts";
@@ -77,7 +82,9 @@ Deno.test("composeSlice() paints both kinds of lesions, each in its colour", () 
 Deno.test("drawStudy() of a FLAIR alone cuts its planes through the deep structures, and the strip through the lesions", () => {
   const volume = flair({ 80: 100 }), regions = new Uint8Array(volume.labels.length);
   // both hippocampi and thalami, in slice 30
-  [19, 20, 7, 8].forEach((label, n) => regions.fill(label, 30 * 400 + 100 * n, 30 * 400 + 100 * n + 100));
+  [19, 20, 7, 8].forEach((label, n) =>
+    regions.fill(label, 30 * 400 + 100 * n, 30 * 400 + 100 * n + 100)
+  );
   const alone = drawStudy({ t1: null, flair: { ...volume, regions } });
   assert.equal(alone.positionMm.get("axial"), -20);
   assert.equal(alone.positionMm.get("flair_1"), 30);
@@ -97,7 +104,8 @@ Deno.test("drawStudy() shows the intracranial space around the brain where it wa
   const volume = { ...flair({}), labels: flair({}).labels.slice() };
   volume.labels.fill(37, 50 * 400 + 100, 50 * 400 + 300);
   const around = new Uint8Array(volume.labels.length).fill(1, 45 * 400, 55 * 400);
-  const pictures = (more: object) => drawStudy({ t1: { ...volume, ...more }, flair: null }).pictures;
+  const pictures = (more: object) =>
+    drawStudy({ t1: { ...volume, ...more }, flair: null }).pictures;
   assert.notDeepEqual(pictures({ around }).mask_axial, pictures({}).mask_axial);
   assert.deepEqual(pictures({ around }).axial, pictures({}).axial);
 });
@@ -147,7 +155,9 @@ Deno.test("drawStudy() cuts through the outlined labels and outlines them on the
   /** White pixels in the left and the right half of the axial picture. */
   const whiteOf = (outlined: readonly number[]) => {
     const { positionMm } = drawStudy({ t1: { ...volume, outlined }, flair: null });
-    const cutRasMm = (["sagittal", "coronal", "axial"] as const).map((key) => positionMm.get(key)!) as [
+    const cutRasMm = (["sagittal", "coronal", "axial"] as const).map((key) =>
+      positionMm.get(key)!
+    ) as [
       number,
       number,
       number,

@@ -21,7 +21,8 @@ export const acquisitionMark = (visits: readonly Acquired[], visit: Acquired): s
 export function acquisitionNotices(visits: readonly Acquired[], language: Language): Block[] {
   const marked = visits.slice(1).filter(({ same_protocol }) => !same_protocol);
   const reference = textIn(longitudinalPageText.firstStudy, language);
-  const datesOf = (some: readonly Acquired[]) => some.map(({ study_date }) => study_date).join(", ");
+  const datesOf = (some: readonly Acquired[]) =>
+    some.map(({ study_date }) => study_date).join(", ");
   const others = marked.filter((visit) => !isUnknown(visit)), unknown = marked.filter(isUnknown);
   const fields = [
     ...new Set(others.flatMap(({ protocol_differences }) => protocol_differences)),

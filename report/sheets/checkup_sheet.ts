@@ -99,14 +99,18 @@ export function checkupBodiesOf(report: ReportResponse, isShort = false): SheetB
       columns: [
         { label: t(checkupPageText.checkPart), width: hasNorms ? 106 : 150 },
         { label: t(checkupPageText.checkWhat), width: "*" },
-        ...(hasNorms ? rails : [{ label: t(checkupPageText.checkSize), width: 90, isNumber: true }]),
+        ...(hasNorms
+          ? rails
+          : [{ label: t(checkupPageText.checkSize), width: 90, isNumber: true }]),
       ],
       rows: WHAT.map(([key, what]) => {
         const row = report.main_page.rows.find((row) => row.key === key)!;
         const { name, band, note, percentile } = printed.find((row) => row.key === key)!;
         const level = band?.level ?? 0, rank = row.rank_total;
         const compared: Cell[] = [
-          rank === null ? {} : { svg: wideRailSvg(railValueOf(rank, level), thresholds, row.is_inverted) },
+          rank === null
+            ? {}
+            : { svg: wideRailSvg(railValueOf(rank, level), thresholds, row.is_inverted) },
           { text: percentile, level },
           { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
         ];

@@ -1,7 +1,12 @@
 // The printed conclusion: the text signed by a physician, or the software's suggested sentences.
 // A heading states that suggested sentences are not signed.
 import { isExplanation, isHeader, sentencesBeside } from "@/model/findings/agreement.ts";
-import { isOutside, MOST_PARTS, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
+import {
+  isOutside,
+  MOST_PARTS,
+  segmentsOf,
+  statementsOfFindings,
+} from "@/model/findings/sentences.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import type { Conclusion, Finding } from "@/model/schema/report/finding.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -28,14 +33,18 @@ function labelBlock({ signed_text: signed, language, time_zone }: ReportResponse
   const label = signedLabel(signed, language, time_zone);
   return [
     { kind: "heading", text: textIn(signedLabelText.conclusion, language) },
-    signed.is_outdated ? { kind: "notice", text: label, isStrong: true } : { kind: "small", text: label },
+    signed.is_outdated
+      ? { kind: "notice", text: label, isStrong: true }
+      : { kind: "small", text: label },
   ];
 }
 
 /** The complete signed text, unchanged; empty if no text is signed. */
 function signedBlocks(report: ReportResponse): Block[] {
   const { signed_text: signed } = report;
-  return signed ? [...labelBlock(report), { kind: "text", text: signed.text, isWritten: true }] : [];
+  return signed
+    ? [...labelBlock(report), { kind: "text", text: signed.text, isWritten: true }]
+    : [];
 }
 
 /** Whether a text is signed and the results have not changed since. */
@@ -196,9 +205,13 @@ export function isAnyLost(bodies: readonly SheetBody[], report: ReportResponse):
   const printed = bodies.flatMap(({ blocks }) => textsIn(blocks));
   if (!conclusion) return false;
   const { sentences, stated, findings } = conclusion;
-  const chosen = text && isSigned(report) ? sentencesBeside(text, conclusion) : [...sentences.keys()];
+  const chosen = text && isSigned(report)
+    ? sentencesBeside(text, conclusion)
+    : [...sentences.keys()];
   const named = new Set(
-    chosen.filter((at) => printed.includes(sentences[at]!)).flatMap((at) => stated[at]!.slice(0, MOST_PARTS)),
+    chosen.filter((at) => printed.includes(sentences[at]!)).flatMap((at) =>
+      stated[at]!.slice(0, MOST_PARTS)
+    ),
   );
   return chosen.flatMap((at) => stated[at]!).some((at) =>
     !named.has(at) && pageWith(findings[at]!, page_list) === null

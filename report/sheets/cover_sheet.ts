@@ -34,7 +34,9 @@ export function coverBodyOf(
   score: readonly Block[] = [],
   firstPage = 2,
 ): SheetBody {
-  return coversOf(report, rest, numbers, score, false, firstPage).find((cover) => fits(report, cover)) ??
+  return coversOf(report, rest, numbers, score, false, firstPage).find((cover) =>
+    fits(report, cover)
+  ) ??
     coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false, firstPage, true);
 }
 

@@ -12,7 +12,14 @@ import {
   type SheetBody,
   type SheetPage,
 } from "@/report/sheets/sheet.ts";
-import { CHECKUP_PAGE, ICV_PAGE, MAIN_PAGE, MTA_PAGE, SCORE_PAGE, WMH_PAGE } from "@/model/report/pages.ts";
+import {
+  CHECKUP_PAGE,
+  ICV_PAGE,
+  MAIN_PAGE,
+  MTA_PAGE,
+  SCORE_PAGE,
+  WMH_PAGE,
+} from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 /** Largest share of a sheet that may be blank without adding figures. */

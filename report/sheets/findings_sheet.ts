@@ -1,7 +1,12 @@
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { heightOf } from "@/report/sheets/height.ts";
-import { type Block, type PictureScale, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import {
+  type Block,
+  type PictureScale,
+  SHEET_HEIGHT,
+  type SheetBody,
+} from "@/report/sheets/sheet.ts";
 import { geometryOf, valueDigits } from "@/model/regions/measured_shape.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -47,7 +52,9 @@ function tableOf(measurements: Findings["measurements"], report: ReportResponse)
         { text: textIn(findingsText[one.kind], language) },
         { text: valueOf(one, report), isBold: true },
         {
-          text: `${one.series === "t1" ? "T1w" : "FLAIR"}, ${textIn(reportText[one.plane], language)}`,
+          text: `${one.series === "t1" ? "T1w" : "FLAIR"}, ${
+            textIn(reportText[one.plane], language)
+          }`,
         },
         { text: one.note },
         {
@@ -109,7 +116,9 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
     },
   ];
   const last = bodies.at(-1), two = picturesOf(0, PICTURES / 2);
-  const together = last && images.length > 0 && heightOf([...last.blocks, ...two]) <= room ? PICTURES / 2 : 0;
+  const together = last && images.length > 0 && heightOf([...last.blocks, ...two]) <= room
+    ? PICTURES / 2
+    : 0;
   if (together > 0) last!.blocks.push(...two);
   for (let from = together; from < images.length; from += PICTURES) {
     // pictures are reduced if a long name or long notes take space

@@ -14,7 +14,8 @@ const COLUMN_GAP = 10, PICTURE_GAP = 6;
 /** Height in points of small print below the text of a table cell. */
 const UNDER = 9.2;
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
 const wordsHeight = (text: string, size: number, width: number, isBold = false): number =>
   linesOf(text, size, width * RESERVE, isBold) * size * LINE;
 
@@ -68,7 +69,9 @@ function computeHeight(block: Block, width: number): number {
     case "small":
       return 5 + wordsHeight(block.text, 6.2, width);
     case "text":
-      return block.isLarge ? 5 + wordsHeight(block.text, 9, width) : wordsHeight(block.text, 8, width);
+      return block.isLarge
+        ? 5 + wordsHeight(block.text, 9, width)
+        : wordsHeight(block.text, 8, width);
     case "notice":
       return 11 + wordsHeight(block.text, 7.5, width - 16, block.isStrong);
     case "line":

@@ -85,7 +85,9 @@ function icvBlocksOf(report: ReportResponse, volume: number, isShort: boolean): 
   ];
   return [
     ...headOf(report),
-    ...(isShort ? [{ kind: "split", share: 50, left: strip, right: table } as const] : [...strip, ...table]),
+    ...(isShort
+      ? [{ kind: "split", share: 50, left: strip, right: table } as const]
+      : [...strip, ...table]),
     ...(drawings.length === 0 ? [] : [
       { kind: "heading", text: t(reportText.curves) } as const,
       {

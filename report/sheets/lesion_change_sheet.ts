@@ -9,14 +9,22 @@ import {
 import type { LesionChange } from "@/model/schema/reading/lesion_changes.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { isUnsearched } from "@/model/regions/lesion_site.ts";
-import { lesionPlaceAndSite, lesionSearchText, lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
+import {
+  lesionPlaceAndSite,
+  lesionSearchText,
+  lesionSiteText,
+} from "@/model/text/lesions/lesion_place.ts";
 import { DASH, fixed, signed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { otherPersonNotices } from "@/report/sheets/other_persons.ts";
 import { type Block, type Column, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
-import { CHANGE_VISITS, MOST_CHANGE_PICTURES, type ReportResponse } from "@/model/schema/report/report.ts";
+import {
+  CHANGE_VISITS,
+  MOST_CHANGE_PICTURES,
+  type ReportResponse,
+} from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionChangeText as texts } from "@/model/text/report/report_lesion_changes.ts";
 import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
@@ -335,7 +343,8 @@ function tableOf(
   const volumeOf = (ml: number, isUnreliable: boolean | undefined) => ({
     text: lesionFigure(fixed(ml), isUnreliable, language),
   });
-  const widthOf = (isUnreliable: boolean | undefined) => isUnreliable ? UNRELIABLE_WIDTH : VOLUME_WIDTH;
+  const widthOf = (isUnreliable: boolean | undefined) =>
+    isUnreliable ? UNRELIABLE_WIDTH : VOLUME_WIDTH;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const kindText = ({ kind, is_sure, places_ras_mm }: LesionChange) => {
@@ -363,7 +372,9 @@ function tableOf(
           text: lesionPlaceAndSite(lesion, language) || placeDigits(lesion.centre_ras_mm),
         },
         {
-          text: lesion.is_confirmed ? t(texts.confirmed, { who: lesion.decided_by }) : t(texts.open),
+          text: lesion.is_confirmed
+            ? t(texts.confirmed, { who: lesion.decided_by })
+            : t(texts.open),
           isQuiet: !lesion.is_confirmed,
         },
         volumeOf(lesion.before_ml, isPriorUnreliable),

@@ -55,7 +55,9 @@ export function linearBlocksOf(report: ReportResponse): Block[] {
           { text: t(linearText[key]) },
           { text: measured ? digits(measured.value) : DASH, isBold: true },
           {
-            text: measured ? rangeDigits(digits(measured.low), digits(measured.high), language) : DASH,
+            text: measured
+              ? rangeDigits(digits(measured.low), digits(measured.high), language)
+              : DASH,
           },
         ],
       };

@@ -43,7 +43,8 @@ function windowOf(
 ): [from: number, to: number] {
   const first = Math.min(...ages), last = Math.max(...ages);
   const margin = Math.max(MARGIN_YEARS, (MIN_SPAN_YEARS - (last - first)) / 2);
-  const within = (age: number) => Math.min(Math.max(age, curve[0]?.age ?? age), curve.at(-1)?.age ?? age);
+  const within = (age: number) =>
+    Math.min(Math.max(age, curve[0]?.age ?? age), curve.at(-1)?.age ?? age);
   return [within(first - margin), within(last + margin)];
 }
 

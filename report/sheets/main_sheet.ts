@@ -2,7 +2,11 @@ import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
 import { headOf, type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
 import { rangeDigits } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
-import { firstPageConclusion, isLongForMain, type PageNumbers } from "@/report/sheets/conclusion_sheet.ts";
+import {
+  firstPageConclusion,
+  isLongForMain,
+  type PageNumbers,
+} from "@/report/sheets/conclusion_sheet.ts";
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
@@ -89,7 +93,8 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const { language, wmh, icv } = report;
   const t = (text: Record<typeof language, string>) => textIn(text, language);
   const share = (ml: number) => wmh?.is_unreliable ? DASH : icvShare(ml, icv);
-  const volume = (figure: number | null) => lesionFigure(fixed(figure), wmh?.is_unreliable, language);
+  const volume = (figure: number | null) =>
+    lesionFigure(fixed(figure), wmh?.is_unreliable, language);
   const rowOf = (key: MainTableRow["key"]) => page.rows.find((row) => row.key === key)!;
   const row = (
     name: string,
@@ -248,7 +253,9 @@ function mainBodyOf(
         { kind: "pictures", columns: 3, scale, pictures: page.pictures } as const,
       ]),
       { kind: "heading", text: page.tableTitle },
-      ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
+      ...(page.caution === null
+        ? []
+        : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
       isFlair ? flairTableOf(page, report) : tableOf(page, report.language),
       ...flairStructureBlocks(report),
       ...small(page.provisional),

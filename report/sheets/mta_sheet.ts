@@ -130,7 +130,9 @@ export function* hippocampiFiguresOf(report: ReportResponse): Generator<Block[]>
 /** Pictures of the coronal slice through the hippocampi, with and without outlines. */
 function pictureBlocks(report: ReportResponse): Block[] {
   const t = textsOf(report);
-  const pictures = report.images.filter(({ key }) => key === "hippocampi" || key === "hippocampi_plain").map((
+  const pictures = report.images.filter(({ key }) =>
+    key === "hippocampi" || key === "hippocampi_plain"
+  ).map((
     { key, url, position_mm },
   ) => ({
     key,

@@ -58,7 +58,9 @@ function sourcesOf({ language, reference }: ReportResponse): Block[] {
       kind: "list",
       items: [
         `${reference.name}. ${reference.citation}`,
-        `${textIn(readingText.methodError, language)}: ${reference.method_error_sources.join("; ")}`,
+        `${textIn(readingText.methodError, language)}: ${
+          reference.method_error_sources.join("; ")
+        }`,
         ...CITATIONS,
       ],
     },

@@ -7,7 +7,13 @@ import { printedPercentile, type RankedRow, shownRank } from "@/model/norms/rank
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { linearBlocksOf, linearHeightOf } from "@/report/sheets/linear_sheet.ts";
-import { type Block, type Cell, SHEET_HEIGHT, type SheetBody, type TableRow } from "@/report/sheets/sheet.ts";
+import {
+  type Block,
+  type Cell,
+  SHEET_HEIGHT,
+  type SheetBody,
+  type TableRow,
+} from "@/report/sheets/sheet.ts";
 import { REGIONS_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -133,7 +139,9 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
       { label: t(reportText.total), width: 43, isNumber: true },
       { label: t(reportText.percentIcv), width: 35, isNumber: true },
       { label: t(regionsPageText.asymmetry), width: 40, isNumber: true },
-      ...(hasThickness ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }] : []),
+      ...(hasThickness
+        ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }]
+        : []),
       {
         label: t(reportText.percentile),
         width: SMALL_PERCENTILE_WIDTH,

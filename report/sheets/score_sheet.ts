@@ -1,4 +1,9 @@
-import { contributionSize, contributionsSvg, GAUGE_SIZE, gaugeSvg } from "@/report/charts/gauges.ts";
+import {
+  contributionSize,
+  contributionsSvg,
+  GAUGE_SIZE,
+  gaugeSvg,
+} from "@/report/charts/gauges.ts";
 import { headOf, normBasisOf } from "@/report/model/page.ts";
 import { isPartOfScore } from "@/model/findings/missing.ts";
 import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
@@ -22,11 +27,13 @@ const FLUID = "Inferior lateral ventricle";
 export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
   const { language } = report;
   const t = (text: Record<Language, string>) => textIn(text, language);
-  const blocks: Block[] = report.atrophy_score ? scoreBlocksOf(report, t(scorePageText.scoreLead)) : [
-    { kind: "heading", text: t(scorePageText.scoreLead) },
-    { kind: "text", text: `${DASH}  ${noScoreText(report)}`, isLarge: true },
-    { kind: "small", text: t(scorePageText.scoreMethod) },
-  ];
+  const blocks: Block[] = report.atrophy_score
+    ? scoreBlocksOf(report, t(scorePageText.scoreLead))
+    : [
+      { kind: "heading", text: t(scorePageText.scoreLead) },
+      { kind: "text", text: `${DASH}  ${noScoreText(report)}`, isLarge: true },
+      { kind: "small", text: t(scorePageText.scoreMethod) },
+    ];
   return [{
     pages: [SCORE_PAGE],
     title: t(pageTitle[SCORE_PAGE]),
@@ -107,7 +114,8 @@ function partsOf(
 ): Block {
   const t = (text: Record<Language, string>, values: Record<string, string> = {}) =>
     textIn(text, language, values);
-  const nameOf = (name: string) => name === "cortex" ? t(reportText.cortex) : partName(name, language);
+  const nameOf = (name: string) =>
+    name === "cortex" ? t(reportText.cortex) : partName(name, language);
   const items = score.items.map(({ brain_regions, z, rank }) => ({
     name: nameOf(brain_regions),
     rank,

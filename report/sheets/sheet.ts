@@ -38,7 +38,9 @@ export interface Column {
 export function columnWidths(columns: readonly Column[], width: number): number[] {
   const given = columns.reduce((sum, { width }) => sum + (width === "*" ? 0 : width), 0);
   const stars = columns.filter(({ width }) => width === "*").length;
-  return columns.map((column) => column.width === "*" ? (width - given) / Math.max(1, stars) : column.width);
+  return columns.map((column) =>
+    column.width === "*" ? (width - given) / Math.max(1, stars) : column.width
+  );
 }
 
 export interface TableRow {

@@ -28,7 +28,13 @@ import { mainBodiesOf } from "@/report/sheets/main_sheet.ts";
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { lowerChart, watermarkSvg } from "@/report/charts/chart.ts";
-import { CHECKUP_PAGE, ICV_PAGE, MAIN_PAGE, MTA_PAGE, type PageCode } from "@/model/report/pages.ts";
+import {
+  CHECKUP_PAGE,
+  ICV_PAGE,
+  MAIN_PAGE,
+  MTA_PAGE,
+  type PageCode,
+} from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
 import { heightOf, withRoom, withTallDrawings } from "@/report/sheets/height.ts";
@@ -145,7 +151,9 @@ function filled(body: SheetBody, report: ReportResponse): SheetBody {
     ...([16, 12, 8, 4] as const).map((room) => withRoom(blocks, room)),
     blocks,
   ]);
-  const blocks = variants.find((blocks) => heightOf(blocks) + notices <= (1 - LEAST_BLANK) * SHEET_HEIGHT);
+  const blocks = variants.find((blocks) =>
+    heightOf(blocks) + notices <= (1 - LEAST_BLANK) * SHEET_HEIGHT
+  );
   return { ...body, blocks: blocks ?? body.blocks };
 }
 
@@ -216,13 +224,16 @@ function bodiesOf(
 ): SheetBody[] {
   const codes = [...report.page_list, MAIN_PAGE].toSorted((a, b) => a - b) as AnyPage[];
   const notices = correctionNotices(report), hasCover = codes.includes(1);
-  const noticed = (bodies: readonly SheetBody[]) => bodies.map((body) => withNotices(body, notices));
+  const noticed = (bodies: readonly SheetBody[]) =>
+    bodies.map((body) => withNotices(body, notices));
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
       const pageBodies = layout(code, numbers);
       // pages with a long signed text and the readers' measurements follow the Main Page
       const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];
-      return code === MAIN_PAGE ? [...pageBodies, ...text, ...findingsBodiesOf(report)] : pageBodies;
+      return code === MAIN_PAGE
+        ? [...pageBodies, ...text, ...findingsBodiesOf(report)]
+        : pageBodies;
     });
   const withAll = (bodies: readonly SheetBody[]) => {
     const isThere = bodies.some(({ pages }) => pages.includes("findings"));
@@ -295,7 +306,9 @@ function sharedBlocks(last: SheetBody, body: SheetBody, report: ReportResponse):
     block.kind === "notice" && entries.some(({ value }) => value === block.text) ||
     last.blocks.some((other) => JSON.stringify(other) === JSON.stringify(block));
   const rest = body.blocks.filter((block, at) => at >= Math.max(head, start) || !isSaid(block));
-  const isRated = entries.some(({ label }) => label === textIn(coverPageText.coverRating, language));
+  const isRated = entries.some(({ label }) =>
+    label === textIn(coverPageText.coverRating, language)
+  );
   const grade = textIn(qualityText.grade, language);
   const below = rest.map((block): Block =>
     block.kind === "line" && isRated
@@ -333,7 +346,9 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
       norms: report.report_type === "t2" ? null : normsLineOf(report),
       segmentation: `${t(reportText.segmentation)}: ${reference.segmentation}`,
       notDiagnosis: isDemo ? t(reportText.notDiagnosis) : "",
-      generated: `${t(reportText.generated)}: ${formatInstant(report.generated_at, report.time_zone)}`,
+      generated: `${t(reportText.generated)}: ${
+        formatInstant(report.generated_at, report.time_zone)
+      }`,
       page: t(reportText.page, { page, pages }),
     },
   };

@@ -144,7 +144,9 @@ function limitsOf({ change_limits: limits, language }: ReportResponse): string {
   const limitedKeys = LIMITED.filter((key) => limits.percent[key] !== undefined);
   return textIn(texts.limitsSite, language, {
     n: limits.pairs,
-    limits: limitedKeys.map((key) => `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)}\u00a0%`)
+    limits: limitedKeys.map((key) =>
+      `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)}\u00a0%`
+    )
       .join(", "),
   });
 }

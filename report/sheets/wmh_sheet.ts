@@ -58,11 +58,16 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const strip = report.images.filter(({ key }) => key.startsWith("flair_"));
   const notes = doubtsOf(report, wmh);
   const head = headOf(report);
-  const boxes = [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice")
-    .length;
+  const boxes =
+    [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice")
+      .length;
   // largest picture size that leaves space for the lesion list and the scale of grades
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
-  const pictureScale: PictureScale = !hasBoth ? wmh.places ? 70 : 100 : boxes > 0 || wmh.places ? 55 : 70;
+  const pictureScale: PictureScale = !hasBoth
+    ? wmh.places ? 70 : 100
+    : boxes > 0 || wmh.places
+    ? 55
+    : 70;
   const blocksOf = (rows: number, scale: PictureScale): Block[] => [
     ...head,
     ...notes,
@@ -134,7 +139,8 @@ function volumesOf(wmh: Wmh, language: Language, isWhole: boolean): Block {
   const row = (label: string, value: string, note = "") => ({
     cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
   });
-  const volume = (figure: number | null) => lesionFigure(fixed(figure), wmh.is_unreliable, language);
+  const volume = (figure: number | null) =>
+    lesionFigure(fixed(figure), wmh.is_unreliable, language);
   return {
     kind: "table",
     caption: t(wmhPageText.wmhVolumes),

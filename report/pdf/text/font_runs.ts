@@ -49,7 +49,8 @@ function familyOf(text: string): FontFamily | undefined {
  * Composes a letter with combining marks. A single character is not normalised:
  * normalising would change U+FA19 of a Japanese name into another character.
  */
-const composed = (cluster: string): string => [...cluster].length > 1 ? normalForm(cluster, "NFC") : cluster;
+const composed = (cluster: string): string =>
+  [...cluster].length > 1 ? normalForm(cluster, "NFC") : cluster;
 
 /**
  * A character with its combining marks, in a form for which some font has a glyph.
@@ -95,7 +96,9 @@ export function fontRunsOf(text: string): FontRun[] {
     const last = runs.at(-1);
     // a space, digit or punctuation mark keeps the font of the character before it
     add(
-      last && hasAll(last.family, segment) ? { text: segment, family: last.family } : runOfCluster(segment),
+      last && hasAll(last.family, segment)
+        ? { text: segment, family: last.family }
+        : runOfCluster(segment),
     );
   }
   addWord();

@@ -132,7 +132,8 @@ Deno.test("letters of Arabic names are joined, from right to left, in the regula
 });
 
 Deno.test("the ring of a Thai letter is below the tone mark, in the regular and the bold font", () => {
-  const shown = (text: string) => printable([text]) as unknown as [{ text: string; font: string }[]];
+  const shown = (text: string) =>
+    printable([text]) as unknown as [{ text: string; font: string }[]];
   // น้ำ: letter, tone mark, and SARA AM, which is a ring and a letter; each mark is set on the last
   const [[{ text, font }]] = shown("\u0e19\u0e49\u0e33") as [[{ text: string; font: string }]];
   assert.equal(font, "Noto Sans Thai");
@@ -186,7 +187,8 @@ Deno.test({
       const name = names.join(" / ");
       const pdf = await renderPdf(fullReport("en", { pages: [] }, { name }), pictures);
       const text = await runOnPdf("pdftotext", ["-raw", "", "-"], pdf);
-      const plain = (words: string) => words.normalize("NFKC").replace(/[\s\u200e\u200f\u202a-\u202e]/g, "");
+      const plain = (words: string) =>
+        words.normalize("NFKC").replace(/[\s\u200e\u200f\u202a-\u202e]/g, "");
       for (const each of names) {
         assert.ok(plain(text).includes(plain(each)), `${each} is not in\n${text.slice(0, 400)}`);
       }

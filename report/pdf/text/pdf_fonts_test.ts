@@ -10,19 +10,25 @@ const PUBLISHED = {
   "NotoSansArabic-Bold.ttf": "a86a704ff8b315082f4859b04c2f8f746f4cefb14553ef10505f143e0d4829d3",
   "NotoSansArabic-Regular.ttf": "252629ca0e87b6233851249b8cbf7b43445211a8caf199f1b306a19202251508",
   "NotoSansArmenian-Bold.ttf": "a0f398d0205f0b96d6637ac66d92e6e42b230f8ed3853a050d0aa5792eb9b7f7",
-  "NotoSansArmenian-Regular.ttf": "9636c32c121f4fc1fc6963dfad60ea32c41889507118a46f83a818eacf40348e",
+  "NotoSansArmenian-Regular.ttf":
+    "9636c32c121f4fc1fc6963dfad60ea32c41889507118a46f83a818eacf40348e",
   "NotoSansBengali-Bold.ttf": "22c9ff99baca4d31c531ce450a1369beed889467e1ad964f4b8a6f810aa46955",
   "NotoSansBengali-Regular.ttf": "9bb35b3547829ecc42041b6017e87fd4c5f1da1edcd00f59171777050f346018",
   "NotoSansDevanagari-Bold.ttf": "67f1ec9e2ac30b261090e32953b2df0adf6c942ab26ac47efb490fa7315bddab",
-  "NotoSansDevanagari-Regular.ttf": "084a94d89eb54aafb93a056e15425c34fd859f6342875165d304837b3bcfc2d2",
+  "NotoSansDevanagari-Regular.ttf":
+    "084a94d89eb54aafb93a056e15425c34fd859f6342875165d304837b3bcfc2d2",
   "NotoSansEthiopic-Bold.ttf": "cc16f0c43be76a2ecb5f6d08de4fe6705886b9be90251bfb5959a90955be7f1d",
-  "NotoSansEthiopic-Regular.ttf": "58bc43b062961b38ee45757d2e74e6a991a12011aa0399fb03004ac432e5c852",
+  "NotoSansEthiopic-Regular.ttf":
+    "58bc43b062961b38ee45757d2e74e6a991a12011aa0399fb03004ac432e5c852",
   "NotoSansGeorgian-Bold.ttf": "2cee22513f5c94b5577fe1a91df94836dc9825ac78e5b3a9f3c49d1f038a5f11",
-  "NotoSansGeorgian-Regular.ttf": "ba75f2154fef9beac8439f94c631dc37ef9c708d32f9254bb019afdfa9aa3138",
+  "NotoSansGeorgian-Regular.ttf":
+    "ba75f2154fef9beac8439f94c631dc37ef9c708d32f9254bb019afdfa9aa3138",
   "NotoSansGujarati-Bold.ttf": "db2b642c28b021da8cb0f3463bf41376549c850aa718ca863ec3ff5d5df0f2f7",
-  "NotoSansGujarati-Regular.ttf": "4468a3a24516831874fb4a867b760a22257944584e478d32a97e3c4d4bfc6400",
+  "NotoSansGujarati-Regular.ttf":
+    "4468a3a24516831874fb4a867b760a22257944584e478d32a97e3c4d4bfc6400",
   "NotoSansGurmukhi-Bold.ttf": "ded9c1f56a7ed0b835cfef5dd642f26cfc0f41a16fbc08008d376ddcc91d606e",
-  "NotoSansGurmukhi-Regular.ttf": "1db960ff6f506a98f5b3ece78f54618388c6187e7edf8ceee5ab63389c0db3ab",
+  "NotoSansGurmukhi-Regular.ttf":
+    "1db960ff6f506a98f5b3ece78f54618388c6187e7edf8ceee5ab63389c0db3ab",
   "NotoSansHebrew-Bold.ttf": "8010b087f33f152e25aef020e68cb5568d6f8deebb6dde8f60d655196e59ebde",
   "NotoSansHebrew-Regular.ttf": "e0ee753f09733337b9236221018d4bf71fd6d06c87dd76bbc83120514bc55911",
   "NotoSansJP-Bold.ttf": "c5b7b9d6a6eb682b0d4e6bbb38509575fd2759a28f147daa74714d1359a7909e",
@@ -36,7 +42,8 @@ const PUBLISHED = {
   "NotoSansLao-Bold.ttf": "b87a8592f1cdd8b15e1e827967afd45a8c5ffc1123773bc4bd023fe1ccecd321",
   "NotoSansLao-Regular.ttf": "6c3de7db369e85cba20255d161eeeb3d934ea3c4c51e2574c2ddcce79a25025c",
   "NotoSansMalayalam-Bold.ttf": "abe54dff7c6539899f1208672ae4235207b3e6b8d49594e9ff02d972d5975a81",
-  "NotoSansMalayalam-Regular.ttf": "5433f4a642b4325aa169a55c4c6b8d1c4a45c4e08bcd9cbe72888229709a8f2d",
+  "NotoSansMalayalam-Regular.ttf":
+    "5433f4a642b4325aa169a55c4c6b8d1c4a45c4e08bcd9cbe72888229709a8f2d",
   "NotoSansMyanmar-Bold.ttf": "e37e2ef189431020b1eaf4fb8d43252666dc24265d628145fff119613afea174",
   "NotoSansMyanmar-Regular.ttf": "3fe9a4babc12081adc979e0313433e6ec85bb3ad069681c23ee8d8ea8b91332b",
   "NotoSansOriya-Bold.ttf": "d563e031a325aa1d5fa7975a7fed3f34409b3ef10036f75d275653e7e4bad5c2",
@@ -55,7 +62,9 @@ const PUBLISHED = {
 
 Deno.test("every face is the published file, byte for byte, and there is no other", async () => {
   const folder = new URL("../fonts/", import.meta.url);
-  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".br"));
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
+    name.endsWith(".br")
+  );
   assert.deepEqual(names.sort(), Object.keys(PUBLISHED).map((name) => `${name}.br`).sort());
   for (const [name, hash] of Object.entries(PUBLISHED)) {
     const packed = await Deno.readFile(new URL(`${name}.br`, folder));
@@ -67,7 +76,8 @@ Deno.test("every face is the published file, byte for byte, and there is no othe
   }
 });
 
-const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
 Deno.test("both faces have every Hangul syllable, the letters of Korean and Latin names, and the signs of the pages", () => {
   const wanted = [

@@ -1,7 +1,12 @@
 // covers: S-120
 // A queue that stands is told to a web address, once, and that it flows again.
 import assert from "node:assert/strict";
-import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getRouting,
+  savePeer,
+  saveRouting,
+} from "@/client/api/connections/connections.ts";
 import { alarm } from "@/server/core/connections/service/alarm.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";

@@ -35,7 +35,8 @@ interface Tags {
 }
 
 Deno.test({
-  name: `Orthanc gets results under the edited name and ID, and rejections of the former ones ${noOrthanc}`,
+  name:
+    `Orthanc gets results under the edited name and ID, and rejections of the former ones ${noOrthanc}`,
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();

@@ -39,7 +39,8 @@ function textOf(of: DataSet, tag: string): string {
   const { dataOffset, length } = of.elements[tag]!;
   return new TextDecoder().decode(of.byteArray.subarray(dataOffset, dataOffset + length)).trimEnd();
 }
-const items = (of: DataSet, tag: string) => (of.elements[tag]?.items ?? []).map(({ dataSet }) => dataSet!);
+const items = (of: DataSet, tag: string) =>
+  (of.elements[tag]?.items ?? []).map(({ dataSet }) => dataSet!);
 
 /** Objects that a rejection note with a title is about: the evidence, and the items that are shown. */
 function rejectedBy(note: DataSet, title: string): string[] {
@@ -108,7 +109,9 @@ databaseTest(
             return byClass;
           };
           const waiting = async () =>
-            (await outboxOf(db, pid)).filter(({ state }) => state === "waiting").map(({ kind }) => kind)
+            (await outboxOf(db, pid)).filter(({ state }) => state === "waiting").map(({ kind }) =>
+              kind
+            )
               .toSorted();
 
           await db.transaction().execute((tx) => queueResults(tx, pid));
@@ -200,7 +203,8 @@ databaseTest(
 
           // the last lesion is erased: a note rejects the segmentation, which the SR names no longer
           const [nx, ny, nz] = T1_RESULTS.shape as unknown as [number, number, number];
-          const erase = () => addStroke(api, pid, { series: "t2", runs: [0, nx * ny * nz], value: 0 });
+          const erase = () =>
+            addStroke(api, pid, { series: "t2", runs: [0, nx * ny * nz], value: 0 });
           await erase();
           const erased = await arrived();
           assert.ok(!erased.has(SEG));

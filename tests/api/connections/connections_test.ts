@@ -28,11 +28,21 @@ import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
-import { insertInstances, insertSeries, listInstances } from "@/server/core/studies/storage/series.ts";
+import {
+  insertInstances,
+  insertSeries,
+  listInstances,
+} from "@/server/core/studies/storage/series.ts";
 import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
 import { concat } from "@/server/gate/dimse/pdu.ts";
 import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
-import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import {
+  blobsOnDisk,
+  coreTest,
+  openBeside,
+  type TestCore,
+  withCore,
+} from "@/tests/sites/core_site.ts";
 import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import type { Grid } from "@/server/commands/demo/phantom/grid.ts";
 import { COARSE_GRID } from "@/server/commands/demo/phantom/dicom/series.ts";
@@ -349,7 +359,9 @@ gateTest(
           instances: [...instances, ...extra],
         });
       assert.equal((await ask("1.2.50")).status, 0);
-      const result = await until(() => pacs.events().find((event) => event.type === "commit_result"));
+      const result = await until(() =>
+        pacs.events().find((event) => event.type === "commit_result")
+      );
       assert.ok(result.type === "commit_result");
       assert.deepEqual([result.transactionUid, result.committed.length, result.failed], [
         "1.2.50",
@@ -362,7 +374,9 @@ gateTest(
         sopInstanceUid: "1.2.3.404",
       }]);
       const partly = await until(() =>
-        pacs.events().find((event) => event.type === "commit_result" && event.transactionUid === "1.2.51")
+        pacs.events().find((event) =>
+          event.type === "commit_result" && event.transactionUid === "1.2.51"
+        )
       );
       assert.ok(partly.type === "commit_result");
       assert.deepEqual([partly.committed.length, partly.failed], [files.length, ["1.2.3.404"]]);
@@ -406,7 +420,8 @@ gateTest(
         await tx.updateTable("outbox").set({ attempts: 50 }).execute();
       });
       await db.destroy();
-      const results = async () => (await getSentResults(api, 1)).results.toSorted((a, b) => a.id - b.id);
+      const results = async () =>
+        (await getSentResults(api, 1)).results.toSorted((a, b) => a.id - b.id);
       await until(async () => (await results())[2]?.state === "sent");
       assert.deepEqual((await results())[1]?.last_error, "internal");
       await Deno.remove(`${sent}/2-0.dcm`, { recursive: true });

@@ -2,7 +2,12 @@
 // What other systems get after a reader has corrected what they were sent.
 import assert from "node:assert/strict";
 import dicomParser, { type DataSet } from "dicom-parser";
-import { getSentResults, removePeer, repeatResults, savePeer } from "@/client/api/connections/connections.ts";
+import {
+  getSentResults,
+  removePeer,
+  repeatResults,
+  savePeer,
+} from "@/client/api/connections/connections.ts";
 import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { affineFromRowMajor, applyAffine, invert } from "@/model/geometry.ts";
@@ -41,7 +46,8 @@ coreTest(
       const set = (
         kind: string,
         values: { state: "sent" | "failed"; sent_at?: string; instances?: string },
-      ) => db.updateTable("outbox").set({ owner: null, ...values }).where("kind", "=", kind).execute();
+      ) =>
+        db.updateTable("outbox").set({ owner: null, ...values }).where("kind", "=", kind).execute();
       const kinds: PeerConfig["results"] = [
         "report",
         "measurements",
@@ -204,7 +210,9 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
           { state },
         ) => state);
       const allSent = () =>
-        until(async () => (await getSentResults(api, pid)).results.every(({ state }) => state === "sent"));
+        until(async () =>
+          (await getSentResults(api, pid)).results.every(({ state }) => state === "sent")
+        );
       const arrived = async () => {
         await allSent();
         return fresh();
@@ -229,7 +237,9 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
         }
       };
       const volumes = () =>
-        messages.map((message) => message.find((segment) => segment[3]?.startsWith("Hippocampus, left"))![5]);
+        messages.map((message) =>
+          message.find((segment) => segment[3]?.startsWith("Hippocampus, left"))![5]
+        );
       const holds = (objects: Map<string, DataSet>, volume: string) =>
         new TextDecoder("latin1").decode(only(objects, SR).byteArray).includes(volume);
       const ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(T1_RESULTS.rasFromIjkRows));
@@ -313,7 +323,8 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
       assert.ok(holds(last, "9.56"));
 
       // an entry of an earlier state that a sender has left behind goes nowhere
-      const oldest = async () => (await outboxOf(db, pid)).find(({ kind }) => kind === "measurements")!;
+      const oldest = async () =>
+        (await outboxOf(db, pid)).find(({ kind }) => kind === "measurements")!;
       const { id, attempts } = await oldest();
       await db.updateTable("outbox").set({ state: "waiting" }).where("id", "=", id).execute();
       await until(async () => (await oldest()).attempts > attempts);

@@ -199,7 +199,9 @@ const isProgram = (path: string) => {
     return false;
   }
 };
-const noDcmtk = ["/usr/bin/wlmscpfs", "/usr/bin/dump2dcm"].every(isProgram) ? "" : "(DCMTK is not here)";
+const noDcmtk = ["/usr/bin/wlmscpfs", "/usr/bin/dump2dcm"].every(isProgram)
+  ? ""
+  : "(DCMTK is not here)";
 
 /** An entry of DCMTK's worklist, as dump2dcm reads it. */
 const ENTRY = `

@@ -19,7 +19,8 @@ const KILLS = Number(Deno.env.get("SULCUS_TEST_HL7_KILLS") ?? 6), PER_KILL = 12;
 /** Orders alone: a thousand, of which the worker is killed among each 200. */
 const ORDER_KILLS = 4, ORDERS_PER_KILL = 200;
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
-const WORKER = new URL("../../sites/connections/message_worker_process.ts", import.meta.url).pathname;
+const WORKER =
+  new URL("../../sites/connections/message_worker_process.ts", import.meta.url).pathname;
 
 interface Killed {
   kills: number;
@@ -97,5 +98,6 @@ Deno.test("a worker that is killed among 1,000 orders leaves the rows that a pla
   killAmong({
     kills: ORDER_KILLS,
     perKill: ORDERS_PER_KILL,
-    messageOf: (random, sent) => randomMessage(random, sent, ["order", "order", "change", "cancel"]),
+    messageOf: (random, sent) =>
+      randomMessage(random, sent, ["order", "order", "change", "cancel"]),
   }));

@@ -15,7 +15,8 @@ interface Heard {
 }
 
 Deno.test({
-  name: `an independent HL7 listener reads the report, refuses it once, and acknowledges it ${noPython}`,
+  name:
+    `an independent HL7 listener reads the report, refuses it once, and acknowledges it ${noPython}`,
   ignore: noPython !== "",
   fn: () => {
     const gate = new LateGate();

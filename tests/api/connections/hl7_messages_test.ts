@@ -123,7 +123,9 @@ databaseTest(
       await send({ id: "P-1", name: "KIM^MINSU", at });
       await send({ id: "P-9", name: "Not^Here" });
       await until(async () => (await stateOf(hospital, "A08")).length === 5);
-      await until(async () => !(await stateOf(hospital)).some((state) => state.startsWith("waiting")));
+      await until(async () =>
+        !(await stateOf(hospital)).some((state) => state.startsWith("waiting"))
+      );
       assert.deepEqual((await stateOf(hospital, "A08")).sort(), [
         "applied",
         "applied",
@@ -394,7 +396,8 @@ databaseTest(
 );
 
 Deno.test({
-  name: `messages that hl7apy makes and validates are applied; it validates the answers ${noPython}`,
+  name:
+    `messages that hl7apy makes and validates are applied; it validates the answers ${noPython}`,
   ignore: noPython !== "",
   fn: () =>
     withHospital(

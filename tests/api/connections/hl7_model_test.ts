@@ -11,7 +11,12 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
-import { Model, readOrderRows, readOrders, readStudies } from "@/tests/sites/connections/hl7_model.ts";
+import {
+  Model,
+  readOrderRows,
+  readOrders,
+  readStudies,
+} from "@/tests/sites/connections/hl7_model.ts";
 import {
   CORRECTED,
   DAY,
@@ -145,10 +150,11 @@ databaseTest(
       }
       await compare(rounds);
       // rare cases; `unclear`: several people with one ID have orders with the same number
-      const { unclear, renumbered, over, found, placed, followed, corrected, narrowed, ...often } = {
-        ...model.seen,
-        ...model.seenOrders,
-      };
+      const { unclear, renumbered, over, found, placed, followed, corrected, narrowed, ...often } =
+        {
+          ...model.seen,
+          ...model.seenOrders,
+        };
       const areAll = (counts: object) => Object.values(counts).every((n) => n > 0);
       assert.ok(rounds < 200 || areAll(often), JSON.stringify(often));
       const rare = { unclear, renumbered, over, found, placed, followed, corrected, narrowed };

@@ -303,7 +303,8 @@ databaseTest(
       const { rows, order, send, images, api, db } = hospital;
       await order({ id: "P-1", accession: "A1", name: "Old^Name" });
       await send(adt({ event: "A08", id: "P-1", control: "U1", name: "New^Name" }));
-      const nameOf = async () => (await listPatients(api, { orders: true })).patients[0]!.patient_name;
+      const nameOf = async () =>
+        (await listPatients(api, { orders: true })).patients[0]!.patient_name;
       assert.equal(await nameOf(), "New Name");
       await send(adt({ event: "A40", id: "P-2", prior: "P-1", control: "U2", name: "New^Name" }));
       assert.deepEqual(await rows(), ["order P-2 MRI"]);

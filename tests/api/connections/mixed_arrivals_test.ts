@@ -1,7 +1,12 @@
 // covers: S-243
 // What a scanner or an archive sends of two patients at once, in one association.
 import assert from "node:assert/strict";
-import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getRouting,
+  savePeer,
+  saveRouting,
+} from "@/client/api/connections/connections.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { ANY_ROUTING_RULE, type PeerPut } from "@/model/schema/connections/connections.ts";
@@ -115,12 +120,16 @@ Deno.test("one study that names two patients is refused whole, and what a stored
     await settled(api, 2);
     const foreign = replaced(whole, [["P-72", "P-78"], [seriesUid, other(seriesUid)]]).map((file) =>
       replaced([file], [[headerOf(file).instanceUid, other(headerOf(file).instanceUid)]])[0]!
-    ).filter((file) => !whole.some((own) => headerOf(own).instanceUid === headerOf(file).instanceUid));
+    ).filter((file) =>
+      !whole.some((own) => headerOf(own).instanceUid === headerOf(file).instanceUid)
+    );
     assert.ok(foreign.length > 40);
     await sendFiles(port, "ARCHIVE", foreign);
     const arrivals = await settled(api, 3);
     assert.deepEqual(
-      arrivals.filter(({ series_uid }) => series_uid === other(seriesUid)).map(({ state }) => state),
+      arrivals.filter(({ series_uid }) => series_uid === other(seriesUid)).map(({ state }) =>
+        state
+      ),
       ["refused"],
     );
     assert.deepEqual(await rowsOf(api), ["P-72"]);

@@ -19,7 +19,8 @@ const isOfIds = (search: string) => /^field|^000/.test(search);
 const SPELLINGS = SEARCHES.slice(0, 22);
 
 /** The three groups of a name as DICOM has them: components by `^`, groups by `=`. */
-const dicomName = (name: string) => name.split(" / ").map((group) => group.replaceAll(" ", "^")).join("=");
+const dicomName = (name: string) =>
+  name.split(" / ").map((group) => group.replaceAll(" ", "^")).join("=");
 
 const filesOf = (patientId: string, name: string) =>
   phantomSeries("short", patientId, {
@@ -27,7 +28,8 @@ const filesOf = (patientId: string, name: string) =>
   });
 
 Deno.test({
-  name: `each of 22 searches finds the same studies in the list, by QIDO and by C-FIND ${noOrthanc}`,
+  name:
+    `each of 22 searches finds the same studies in the list, by QIDO and by C-FIND ${noOrthanc}`,
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();

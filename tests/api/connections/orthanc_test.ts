@@ -129,9 +129,13 @@ Deno.test({
         for (const bytes of await sourceFiles()) await orthanc.post("/instances", bytes);
         const [study] = await orthanc.get<string[]>("/studies");
         // the gate looks at its settings every second
-        await until(() => orthanc.post("/modalities/SULCUS/echo", "{}").then(() => true, () => false));
+        await until(() =>
+          orthanc.post("/modalities/SULCUS/echo", "{}").then(() => true, () => false)
+        );
         await orthanc.post("/modalities/SULCUS/store", study!);
-        await until(async () => (await getConnections(api)).arrivals.some(({ state }) => state === "stored"));
+        await until(async () =>
+          (await getConnections(api)).arrivals.some(({ state }) => state === "stored")
+        );
         await allAnalysed(api);
         const sent = await until(async () => {
           const { results } = await getSentResults(api, 1).catch(() => ({ results: [] }));
@@ -156,7 +160,9 @@ Deno.test({
         assert.deepEqual(found, ["DOC", "MR", "OT", "SEG", "SR"]);
         await readInOrthanc(orthanc, study!);
         // Orthanc asks us to commit to what it sent
-        const instances = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "MR")!.Instances;
+        const instances = series.find(({ MainDicomTags }) =>
+          MainDicomTags.Modality === "MR"
+        )!.Instances;
         const { ID } = await orthanc.post<{ ID: string }>(
           "/modalities/SULCUS/storage-commitment",
           JSON.stringify({ Resources: instances }),
@@ -198,7 +204,9 @@ Deno.test({
         await allAnalysed(api);
         const again = await until(async () => {
           const { results } = await getSentResults(api, 1);
-          return results.length === 10 && results.every(({ state }) => state === "sent") ? results : null;
+          return results.length === 10 && results.every(({ state }) => state === "sent")
+            ? results
+            : null;
         });
         assert.equal(again.filter(({ last_error }) => last_error !== null).length, 0);
         const all = await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`);

@@ -1,7 +1,12 @@
 // covers: S-122
 // Studies are searched for in Debian's Orthanc and taken from it, by each way that it gives them.
 import assert from "node:assert/strict";
-import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getRouting,
+  savePeer,
+  saveRouting,
+} from "@/client/api/connections/connections.ts";
 import {
   getArchives,
   getPulls,
@@ -27,7 +32,8 @@ const study = (patientId: string, studyDate: string) =>
   phantomSeries("short", patientId, { patient: { ...KOREAN_PATIENT, patientId, studyDate } });
 
 Deno.test({
-  name: `Orthanc is searched, gives studies by C-MOVE, C-GET and WADO-RS, and priors by a rule ${noOrthanc}`,
+  name:
+    `Orthanc is searched, gives studies by C-MOVE, C-GET and WADO-RS, and priors by a rule ${noOrthanc}`,
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();

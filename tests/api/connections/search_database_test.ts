@@ -97,7 +97,9 @@ coreTest("searches answer the same when every stored file is gone", async (test)
     `${STUDIES}/${valueOf(series[0], "0020000D")}/instances?includefield=all`,
   );
   assert.ok(
-    everything.every((one) => one["00200032"] === undefined && valueOf(one, "00100010") !== undefined),
+    everything.every((one) =>
+      one["00200032"] === undefined && valueOf(one, "00100010") !== undefined
+    ),
   );
   const db = await openBeside(test.dataDir);
   for (const { blob } of await db.selectFrom("instances").select("blob").execute()) {

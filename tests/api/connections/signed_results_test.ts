@@ -7,7 +7,11 @@ import { addStroke } from "@/client/api/reading/strokes.ts";
 import { getDicom } from "@/client/api/report/dicom.ts";
 import { getReport, getReportPdf } from "@/client/api/report/report.ts";
 import { getReportsPdf } from "@/client/api/report/report_job.ts";
-import { getReportText, signReportText, withdrawSignature } from "@/client/api/report/report_text.ts";
+import {
+  getReportText,
+  signReportText,
+  withdrawSignature,
+} from "@/client/api/report/report_text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import { writeSettings } from "@/server/core/settings/storage/settings.ts";
@@ -56,7 +60,8 @@ function textsOf(bytes: Uint8Array): [string, string][] {
     ]);
   return walk(dicomParser.parseDicom(bytes)).filter(([, text]) => text !== "");
 }
-const bytesOf = async (answer: Promise<Response>) => new Uint8Array(await (await answer).arrayBuffer());
+const bytesOf = async (answer: Promise<Response>) =>
+  new Uint8Array(await (await answer).arrayBuffer());
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
 
 Deno.test("a signed text is byte for byte the same wherever it leaves, and a change marks it everywhere", () => {

@@ -9,7 +9,11 @@ import { acceptScanner } from "@/tests/sites/norms/accepted_scanner.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { errorsOf, noValidator, parsedFile } from "@/tests/sites/connections/dicom3tools.ts";
-import { objectsOf, sendingTest, type SendResults } from "@/tests/sites/connections/sending_site.ts";
+import {
+  objectsOf,
+  sendingTest,
+  type SendResults,
+} from "@/tests/sites/connections/sending_site.ts";
 import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
 

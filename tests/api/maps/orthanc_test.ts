@@ -121,7 +121,9 @@ Deno.test({
           await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
           const sent = await until(async () => {
             const { results } = await getSentResults(api, pid);
-            return results.some(({ state }) => state === "waiting" || state === "sending") ? null : results;
+            return results.some(({ state }) => state === "waiting" || state === "sending")
+              ? null
+              : results;
           });
           assert.deepEqual(sent.map(({ state }) => state), ["sent", "sent"], name);
           const studyUid = dicomParser.parseDicom(files[0]!.bytes).string("x0020000d")!;

@@ -39,7 +39,9 @@ interface ReadMap {
 }
 
 const pathOf = (paths: readonly string[], label: string) =>
-  paths.find((path) => objectsOf([path]).get(MAP)?.some((dataSet) => dataSet.string("x00700080") === label))!;
+  paths.find((path) =>
+    objectsOf([path]).get(MAP)?.some((dataSet) => dataSet.string("x00700080") === label)
+  )!;
 
 /** Label of the phantom's box that contains a point with a margin; 0: none. */
 const boxOf = (at: Vec3, marginMm = 0): number =>

@@ -17,7 +17,8 @@ const MAP = "1.2.840.10008.5.1.4.1.1.30", NOTE = "1.2.840.10008.5.1.4.1.1.88.59"
 const OTHER = { email: "other@hospital.test", password: "correct-horse-8", name: "Other" };
 
 const uidOf = (one: DataSet) => one.string("x00080018")!;
-const ofClass = (paths: readonly string[], sopClass: string) => objectsOf(paths).get(sopClass) ?? [];
+const ofClass = (paths: readonly string[], sopClass: string) =>
+  objectsOf(paths).get(sopClass) ?? [];
 /** Objects that the note rejects. */
 const rejectedBy = (note: DataSet): string[] =>
   (note.elements.x0040a375?.items ?? []).flatMap(({ dataSet }) =>

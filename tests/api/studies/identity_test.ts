@@ -1,7 +1,16 @@
 // covers: D1-3.8
 import assert from "node:assert/strict";
-import { getPatient, listPatients, updatePatient, uploadFiles } from "@/client/api/studies/patients.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  getPatient,
+  listPatients,
+  updatePatient,
+  uploadFiles,
+} from "@/client/api/studies/patients.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 

@@ -15,7 +15,8 @@ import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { until, untilEqual } from "@/tests/sites/until.ts";
 
 const CONFIG = new URL("../../../../deno.json", import.meta.url).pathname;
-const WORKER = new URL("../../../sites/connections/killing_worker_process.ts", import.meta.url).pathname;
+const WORKER =
+  new URL("../../../sites/connections/killing_worker_process.ts", import.meta.url).pathname;
 /** Attempts that the server makes at most. */
 const ATTEMPTS = 3;
 

@@ -338,7 +338,9 @@ messagesTest(
     const setEncoding = (value: number) =>
       db.insertInto("settings")
         .values({ scope: "group", key: "dicom_encoding_id", value: String(value) })
-        .onConflict((conflict) => conflict.columns(["scope", "key"]).doUpdateSet({ value: String(value) }))
+        .onConflict((conflict) =>
+          conflict.columns(["scope", "key"]).doUpdateSet({ value: String(value) })
+        )
         .execute();
     // Latin-1, without MSH-18
     const bytesOf = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0));

@@ -37,7 +37,8 @@ coreTest(
   async (test) => {
     await addMany(test);
     const { api } = test,
-      down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => from - n);
+      down = (from: number, to: number) =>
+        Array.from({ length: from - to + 1 }, (_, n) => from - n);
     const messages = [...down(60, 1).reverse(), ...down(MANY, 61)];
     for (const limit of [undefined, 1, 7, 30, 60, 100]) {
       const most = limit ?? 50;

@@ -11,7 +11,8 @@ import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 
 const CONFIG = new URL("../../../../deno.json", import.meta.url).pathname;
-const PROCESS = new URL("../../../sites/connections/killed_merge_process.ts", import.meta.url).pathname;
+const PROCESS =
+  new URL("../../../sites/connections/killed_merge_process.ts", import.meta.url).pathname;
 const PIDS = [1, 2, 3, 4];
 const idOf = (n: number) => n % 2 === 1 ? "OLD" : "NEW";
 
@@ -132,7 +133,8 @@ databaseTest(
     withFile(database, async (db, address) => {
       const message = await twoPatients(db), tables = await tablesOf(db);
       const read = database.url === null ? readAll : readAtOnce, before = await read(db, tables);
-      const assertUnchanged = async (note: string) => assert.deepEqual(await read(db, tables), before, note);
+      const assertUnchanged = async (note: string) =>
+        assert.deepEqual(await read(db, tables), before, note);
       const statements = await endBeforeEach(db, message, assertUnchanged);
       assert.ok(statements > 40, String(statements));
       for (const statement of [statements >> 1, statements + 1]) {

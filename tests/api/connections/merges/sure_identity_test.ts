@@ -48,7 +48,9 @@ const images = (db: Database, patientId: string, { name, birth, sex }: Person) =
   });
 
 const recordsOf = async (db: Database) =>
-  (await readStudies(db)).map(({ id, name, birth, sex }) => [id, name, birth, sex].filter(Boolean).join(" "));
+  (await readStudies(db)).map(({ id, name, birth, sex }) =>
+    [id, name, birth, sex].filter(Boolean).join(" ")
+  );
 
 const KIM: Person = { name: "Kim One", birth: "1950-01-01", sex: "male" };
 
