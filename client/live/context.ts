@@ -221,8 +221,8 @@ class Following {
 }
 
 /**
- * Starts following the hub. @param pid Study on the page; `null`: none.
- * @returns a function that ends it.
+ * Starts following the FHIRcast hub's events. @param pid Study on the page; `null`: none.
+ * @returns a function that ends following.
  */
 export function startContext(pid: number | null, page: ContextPage): () => void {
   if (Date.now() - Number(sessionStorage.getItem(OFF)) < OFF_MS) return () => {};

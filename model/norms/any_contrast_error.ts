@@ -22,10 +22,7 @@ export const ANY_CONTRAST_SPREAD: Readonly<Record<string, number>> = {
   "Ventral diencephalon": 0.098,
 };
 
-/**
- * Citation for volumes from FLAIR alone: source of the label maps from which the network's training
- * images were synthesised.
- */
+/** Citation of SynthSeg: its label maps trained the network that measures FLAIR alone. */
 export const ANY_CONTRAST_CITATION =
   "Billot B, Greve DN, Puonti O, et al. SynthSeg: Segmentation of brain MRI scans of any contrast and resolution without " +
   "retraining. Medical Image Analysis 2023;86:102789";

@@ -222,7 +222,7 @@ export function seriesOutcomes(
   return outcomes.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Whether a stored study lacks a series, or files of a series, that it could have. */
+/** Whether a stored study lacks usable series, or files of a series, that were uploaded. */
 export const isPartly = (progress: StudyProgress): boolean =>
   progress.stage === "stored" &&
   seriesOutcomes(progress).some(({ takenAs, failure, lost, isMinor }) =>

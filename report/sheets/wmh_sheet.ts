@@ -121,7 +121,7 @@ function doubtsOf({ report_type, language }: ReportResponse, wmh: Wmh): Block[] 
     textIn(text, language, values);
   const isFlair = wmh.tissue === "flair";
   const reasons = [
-    // for FLAIR alone, the notice at the top of the page already states this reason
+    // in a report on FLAIR alone, the notice at the top of the page says that no T1w was used
     ...(isFlair && report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
     ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
     ...(wmh.is_unreliable || wmh.is_low_confidence && !isFlair && !wmh.is_minimal

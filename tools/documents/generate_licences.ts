@@ -18,10 +18,7 @@ export function toLink(repository: unknown): string {
   );
 }
 
-/**
- * Name and version of every npm entry of deno.lock,
- * except packages for other systems than this one.
- */
+/** Name and version of every npm package in deno.lock, except packages for one system only. */
 export function lockedPackages(lock: string): { name: string; version: string }[] {
   const { npm } = JSON.parse(lock) as { npm: Record<string, { os?: string[]; cpu?: string[] }> };
   const rows = Object.entries(npm).flatMap(([key, { os, cpu }]) => {

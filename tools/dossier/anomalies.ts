@@ -10,7 +10,7 @@ interface Anomaly {
   id: string;
   /** page of the anomaly, or a file of the tree if it was found here */
   link: string;
-  /** description of the effect */
+  /** description of the anomaly's effect */
   says: string;
   concerns: "no" | "controlled";
   /** why it does not concern this product, or how it is controlled */

@@ -184,7 +184,7 @@ export function corpusOf(sources: Iterable<readonly [file: string, source: strin
   const texts: string[] = [];
   for (const [file, source] of sources) {
     if (/^tests\/.*\.tsx?$/.test(file)) {
-      // a space keeps words of fixtures from counting as cells of the product's outputs
+      // with a leading space, a fixture's text is not found as a whole table cell
       texts.push(
         ...testLiterals(source).data.flatMap(({ text }) => forms(text)).map((text) => ` ${text}`),
       );

@@ -128,8 +128,8 @@ export class VolumeStore {
   }
 
   /**
-   * Requests the missing volumes of a tab, slices around `from` first, and puts them into
-   * the composer once it exists; resolves when all are loaded.
+   * Loads the missing volumes of a tab, slices around `from` first; resolves when all are loaded.
+   * Slices are passed to the composer, or kept until the composer exists.
    * Loads that only another tab needs are aborted; shared loads continue.
    * A load that was aborted or failed continues with the missing slices.
    * @throws {AppError} the server's code, `network.offline`,

@@ -20,13 +20,13 @@ const Z95 = 1.6448536;
 export const REFUSALS = [
   // fewer studies than MIN_ROUTINE
   "too_few",
-  // two different healthy parts explain the counts about equally well
+  // two different distributions of healthy people fit the histogram about equally well
   "ambiguous",
   // most of the studies would be classified as ill
   "few_healthy",
   // the offset is larger than differences between scanners
   "implausible",
-  // the fitted mixture does not match the shape of the counts
+  // the fitted mixture does not match the shape of the histogram
   "misfit",
   // the confidence interval of the offset is too wide
   "imprecise",
@@ -135,9 +135,9 @@ function resample(counts: readonly (readonly number[])[], random: Random): Float
 }
 
 /**
- * SDs of offset and scale by the bootstrap. Each replicate resamples studies and draws the prior
- * centres from the priors, so that the SDs are those of the posterior, not only of the shrunken
- * estimate (randomize-then-optimize: Bardsley et al. 2014, SIAM J Sci Comput 36:A1895).
+ * SDs of offset and scale by the bootstrap: each replicate resamples studies and prior centres.
+ * With resampled centres the SDs are those of the posterior distribution
+ * (randomize-then-optimize: Bardsley et al. 2014, SIAM J Sci Comput 36:A1895).
  */
 function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
   const random = new Random(SEED);

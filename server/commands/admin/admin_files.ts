@@ -26,8 +26,8 @@ function teller(): (done: number, all: number) => void {
 }
 
 /**
- * Checks that a site running meanwhile has the key: it may run only if it was started with the key.
- * The site has noted the key in the store; without the key it could not read encrypted files.
+ * Checks that a site running meanwhile has the key, without which it cannot read encrypted files.
+ * A site that was started with the key has written a note with the key's hash into its data folder.
  * @throws {AppError} `input.invalid` when a running site was started without the key.
  */
 async function takeFolder(

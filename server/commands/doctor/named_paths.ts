@@ -73,7 +73,7 @@ async function nearest(path: string): Promise<string> {
 /**
  * Returns one finding per folder to which the site must write but cannot: permissions are missing,
  * or the systemd unit mounts the folder read-only.
- * @param writable Result of {@link unitFolders}.
+ * @param writable Folders that the systemd unit leaves writable; see {@link unitFolders}.
  */
 export async function checkNamedFolders(
   { dataDir, auditDir, operating: { backup, logFile } }: Pick<

@@ -136,7 +136,7 @@ class Leases {
   has(hash: string): boolean {
     return this.#counts.has(hash);
   }
-  /** Marks the given hashes that are not leased for deletion; earlier marks are removed. */
+  /** Replaces the hashes marked for deletion by the given ones, except those in use (leased). */
   mark(hashes: readonly string[]): void {
     this.#marked.clear();
     for (const hash of hashes) if (!this.#counts.has(hash)) this.#marked.add(hash);

@@ -83,10 +83,7 @@ export const lesionBrightness = (): number => WHITE * FLAIR_OF_LABEL[28]!;
 /** Intensity of white matter in the template. */
 const TEMPLATE_WHITE = 255 / 1.4;
 
-/**
- * Minimum thickness of skull and scalp together that is drawn as layers, mm;
- * elsewhere the template remains visible.
- */
+/** Skull and scalp thinner than this together, mm, keep the template's intensities. */
 const LAYERED_MM = 5;
 
 /**

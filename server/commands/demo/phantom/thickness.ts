@@ -38,8 +38,7 @@ export function readThickness(
   const sums = new Float64Array(105), counts = new Float64Array(105);
   for (let v = 0; v < labels.length; v++) {
     const label = labels[v]!;
-    // distances are between voxel centres: each border is half a voxel before the first target
-    // voxel
+    // less ½ voxel: distances are to a voxel's centre, but the border is at the voxel's face
     if (!isCortex(label) || (inner[v]! - 0.5) * mm >= NEAR_WHITE_MM) continue;
     sums[label]! += (inner[v]! + outer[v]! - 1) * mm;
     counts[label]!++;

@@ -99,9 +99,9 @@ const NOTE_EVERY_MS = MINUTE_MS;
  * Signs a user in, and ends the user's earlier session (`auth_multi_login` notifies its pages).
  *
  * @param from Client address, `null` if unknown; or address and device secret together.
- * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`; with the
- * correct password also `auth.suspended`, `auth.waiting_approval`, `auth.device_account`,
- * `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`; from the directory
+ * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`.
+ * If the password is correct: `auth.suspended`, `auth.waiting_approval`, `auth.device_account`,
+ * `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`. From the directory:
  * `auth.no_role`, `auth.no_email`, `auth.account_exists`, `auth.provider_unreachable`.
  */
 export async function login(

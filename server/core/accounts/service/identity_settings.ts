@@ -59,9 +59,9 @@ export interface IdentitySettings {
   recheck?: RecheckRule;
 }
 
-/** Intervals at which the hospital is asked again about signed-in people. */
+/** How often the hospital's directory is asked whether signed-in people still have access. */
 export interface RecheckRule {
-  /** time after which a person is checked again, ms */
+  /** interval of asking the directory whether a person still has access, ms */
   everyMs: number;
   /** maximum time for which a session continues if the check is not possible, ms */
   uncheckedMs: number;

@@ -246,7 +246,7 @@ export function flairChangeJob(services: ServiceContext): JobKind {
       const failing = pair && missing.find((other) => isSamePair(other, pair));
       if (failing) await storeFailure(services, failing, error);
       if (error.code === "job.canceled") return;
-      // a new job compares the remaining pairs of the patient ID
+      // a new job compares the patient's remaining pairs of FLAIR studies
       if (await queueFlairChanges(db, patientId)) services.wakeJobs();
     },
   };

@@ -67,7 +67,7 @@ export function faceRegion(
 
 /**
  * Sets voxels of the face to 0 on the grid of {@link FaceRegion.near}.
- * The same positions are removed as in `defacedFile()`.
+ * `defacedFile()` removes the same voxels.
  *
  * @param voxels Shape of the region, i fastest; not modified.
  * The patient mm of the voxels are those of the T1w series.

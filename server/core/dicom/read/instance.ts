@@ -228,8 +228,8 @@ export function readInstance(
 
 /**
  * Reads the header of any DICOM file, also if the image cannot be used; see {@link readInstance}.
- * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed`, `truncated` or
- * `transfer_syntax`.
+ * @throws {AppError} `upload.format_not_supported`;
+ * reasons: `not_dicom`, `packed`, `truncated`, `transfer_syntax`.
  */
 export function readHeader(
   bytes: Uint8Array,

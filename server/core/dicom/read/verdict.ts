@@ -35,7 +35,7 @@ export function rejected(
 export const withKind = ({ code, message, details, cause }: AppError, kind: SeriesKind): AppError =>
   new AppError(code, message, { ...details, kind }, { cause });
 
-/** Entry of the refused files for an error of {@link rejected}. */
+/** Entry of the list of refused files. @param error Error made by {@link rejected}. */
 export function verdictOf(fileName: string, error: AppError): Verdict {
   const { reason, ...details } = error.details;
   return { fileName, code: "upload.format_not_supported", reason: reason as UploadReason, details };

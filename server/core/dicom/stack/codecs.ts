@@ -48,7 +48,7 @@ function sizeOf(bytes: Uint8Array): [number, number] | null {
   return null;
 }
 
-/** Compares the sizes. @throws {Error} if they differ, as a small file may claim gigabytes. */
+/** @throws {Error} if the image's size is not the header's, as a small file may claim gigabytes. */
 function checkSize(bytes: Uint8Array, { columns, rows }: FrameFormat): void {
   const size = sizeOf(bytes);
   if (size?.[0] !== columns || size[1] !== rows) {

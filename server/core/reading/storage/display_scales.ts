@@ -2,7 +2,8 @@ import type { DisplayScale } from "@/model/schema/reading/series.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Stored display scale of an analysis' images; `null`: there is none; `undefined`: not estimated.
+ * Stored display scale of an analysis' images; `null`: the images allow no estimate;
+ * `undefined`: nothing is stored yet.
  */
 export async function findDisplayScale(
   db: Database,

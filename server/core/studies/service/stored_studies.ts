@@ -107,7 +107,7 @@ async function withoutRoom(
 
 /**
  * Studies of an upload that need not be sent, because sending would store nothing new:
- * all instances are stored, or they were sent before under the same settings.
+ * every instance of the study is stored already, or was sent before under the same settings.
  * Also studies that would be refused: those being analysed, or of another patient,
  * and studies that are too large for the disk.
  */

@@ -43,9 +43,9 @@ export async function rememberPlace(dataDir: string, folder: string): Promise<vo
 const refused = (text: string) => new AppError("input.invalid", `Cannot write the backup: ${text}`);
 
 /**
- * Refuses a nightly backup if a disk seems to be missing: into a listed folder that is
- * empty now (it would fill the disk of the mount point), or of a site without files over a backup
- * that has files (it would delete them).
+ * Refuses a nightly backup if a disk seems to be missing.
+ * The target disk: a listed folder is empty, so the backup would fill the system disk.
+ * The site's disk: the site has no files, so the backup's files would be deleted.
  * @throws {AppError} `input.invalid`.
  */
 export async function checkNightly(db: Database, dataDir: string, folder: string): Promise<void> {
