@@ -31,7 +31,7 @@ Deno.test("compare_wasm.sh fails for one byte that the same tools did not give, 
   const changed = await compare(committed, { ...committed, "engine.wasm": "\0asm2" });
   assert.equal(changed.code, 1);
   assert.match(changed.said, /engine\.wasm/);
-  // a file too many is a difference too
+  // an additional file is a difference too
   assert.equal((await compare(committed, { ...committed, "more.js": "" })).code, 1);
 });
 

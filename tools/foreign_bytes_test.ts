@@ -1,14 +1,14 @@
-// Bytes that come from outside are parsed beside the server, never on its only thread: this walks
-// the imports of the server's program and refuses each way from it to a parser of DICOM.
+// Checks that the server's only thread never parses files of others: no import leads from the
+// server's program to a DICOM parser; a worker or another process parses.
 import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path/posix";
 
 const ROOT = new URL("..", import.meta.url).pathname;
-/** Programs whose only thread answers people: the core with its routes, and the server's command. */
+/** Programs with a single thread that serves requests: the core and the start command. */
 const PROGRAMS = ["server/core/mod.ts", "server/commands/start/start.ts"];
-/** The package that every reader of foreign elements is built on. */
+/** Package that all readers of DICOM elements use. */
 const PARSER = "dicom-parser";
-/** Files that may reach a parser, each with the reason. */
+/** Files that may import the parser, each with the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
   "server/core/dicom/worker/read_results.ts":
     "loaded by a context without a reader, as tests and `analyze` have it; a site always has one",
@@ -20,7 +20,7 @@ const IMPORT = /(?:^|\n)(import|export)\s+(type\s+)?([^"';]*?)\bfrom\s*"([^"]+)"
 const PLAIN_IMPORT = /(?:^|\n)import\s*"([^"]+)"/g;
 const LATER_IMPORT = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
-/** Modules of which a file needs values, those that it loads later too; types leave no import. */
+/** Modules that a file imports at load or later; imports of types only are left out. */
 function valueImports(path: string, source: string): string[] {
   const specifiers = [...source.matchAll(IMPORT)].flatMap(([, , type, names, specifier]) => {
     const inBraces = /^\{([\s\S]*)\}$/.exec(names!.trim())?.[1];
@@ -40,7 +40,7 @@ function valueImports(path: string, source: string): string[] {
   );
 }
 
-/** Reads a file of the repository once. */
+/** Imports of each file of the repository, read once; `given` replaces sources of files. */
 function sourcesOf(given: Readonly<Record<string, string>>) {
   const imports = new Map<string, string[]>();
   return (path: string): string[] => {
@@ -54,7 +54,7 @@ function sourcesOf(given: Readonly<Record<string, string>>) {
   };
 }
 
-/** Ways from a program to the parser, each as its files; allowed files are not entered. */
+/** Import paths from a program to the parser, as "a → b"; allowed files are not followed. */
 function waysToParser(
   program: string,
   allowed: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// Patterns of the product take linear time on any text: `/ +$/` alone takes seconds for 64 kB of
-// blanks before a letter. Each pattern of the source is found and tried.
+// Checks that the product's regular expressions take linear time on any text.
+// `/ +$/` alone takes seconds for 64 kB of spaces before a letter. All patterns are run.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { slowShape } from "@/tests/linear/linear_time.ts";
@@ -15,14 +15,14 @@ const FOLDERS = [
   "server",
   "viewer",
 ];
-/** Files whose slow patterns read no text from outside, each with the reason. */
+/** Files with slow patterns that process only texts of this program, each with the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
   "model/site/document.ts": "reads the documents of this program, which are part of it",
   "report/pdf/pdf_binder.ts": "reads PDF files that this program has just written",
 };
 /**
- * Files with patterns that are composed when they are loaded or used, which are not found here:
- * their readers are in the table of readers, or the texts are of this program.
+ * Files that build patterns at run time, which the extraction cannot find: the test runs their
+ * functions (table of readers), or the patterns process only texts of this program.
  */
 const COMPOSED: Readonly<Record<string, string>> = {
   "components/page/ManualText.tsx": "the manual of this program",

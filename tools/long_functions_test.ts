@@ -7,12 +7,12 @@ import { isProduct, LONG_FUNCTIONS, MOST_LINES } from "./long_functions.ts";
 const MOST_LONG_FUNCTIONS = 78;
 
 const at = (path: string) => fileURLToPath(new URL("../" + path, import.meta.url));
-/** Names of the functions of a source that the rule refuses. */
+/** Names of the functions in a source that the lint rule refuses. */
 const refused = (path: string, code: string) =>
   Deno.lint.runPlugin(plugin, at(path), code)
     .filter(({ id }) => id === "sulcus/long-functions")
     .map(({ message }) => message.split(" has ")[0]);
-/** Statements on as many lines. */
+/** A function body with the given number of lines. */
 const body = (lines: number) => "  f();\n".repeat(lines);
 
 Deno.test("lint rule refuses functions longer than a screen, by whatever syntax they are written", () => {
@@ -34,7 +34,7 @@ Deno.test("lint rule refuses functions longer than a screen, by whatever syntax 
 Deno.test("each function in the list of long ones is still long, and the list does not grow", async () => {
   for (const [path, names] of Object.entries(LONG_FUNCTIONS)) {
     assert.ok(isProduct(path), path);
-    // the same source under a path that the list does not have
+    // linted under a path that is not in the list, so that the rule applies
     const found = refused(`model/${path}`, await Deno.readTextFile(at(path)));
     const missing = names.filter((name) => !found.includes(name || "this function"));
     assert.deepEqual(

@@ -175,7 +175,7 @@ function joined(files: readonly string[], folder: string): string {
 interface Running {
   /** niceness (lower CPU priority) of a process that yields to others */
   nice?: number;
-  /** whether the process runs in parallel to others and prints its output at the end */
+  /** whether the process runs beside others and prints its output at the end */
   isBeside?: boolean;
 }
 

@@ -41,7 +41,7 @@ export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCrite
   );
 }
 
-/** no spread with a single study, which says nothing about the spread between patients */
+/** Whether a measure has a spread between patients: a single study has none. */
 const hasSpread = ({ n }: AcceptanceMeasure): boolean => n > 1;
 
 /** Table of structures with their median and the range expected from the accuracy documents. */

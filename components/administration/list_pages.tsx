@@ -39,9 +39,9 @@ export interface ListPages<Row> {
 }
 
 /**
- * The shown page of a list. A page begins after a row and not at a count of rows: rows that are added
- * or removed elsewhere move no row past the reader. A message that fails later than the reader passed
- * its number is on the first page.
+ * The shown page of a list. A page begins after a given row, not at a number of rows:
+ * rows added or removed elsewhere then make no row be skipped.
+ * A message that fails after the user has passed its position appears on the first page.
  */
 export function useListPages<Row>(
   { name, first, read, reload, refreshMs }: ListPagesSource<Row>,

@@ -50,7 +50,7 @@ Deno.test("DicomResults says who corrected the results, and what was sent withou
     /병변 수정\(Dr\. Park, 2026-05-04 15:30\).*측정값\(SR\) → Archive, 2026-05-04 14:00/,
   );
   assert.ok(en.includes(dicomText.sentBefore.en) && en.includes(dicomText.sendAgain.en));
-  // nobody has to do anything
+  // the corrected results will be sent automatically, so the user is not asked to send them
   const soon = wordsOf("en", true, true);
   assert.match(
     soon,

@@ -20,7 +20,7 @@ const isOpen = ({ state }: Sent) => state === "waiting" || state === "sending";
 const sentMs = ({ sent_at }: Sent) => sent_at === null ? -Infinity : Date.parse(sent_at);
 
 /**
- * Outdated results at each system, by kind, because of a correction.
+ * Results at each system that a correction has made outdated, by kind of result.
  *
  * @param results Deliveries, newest first.
  */

@@ -9,7 +9,7 @@ import { LanguageContext } from "@/client/page/language.ts";
 import { RequestCacheContext } from "@/client/page/request_cache.ts";
 import AboutDialog from "@/components/header/about_dialog.tsx";
 
-/** The dialog as it opens, with what the server says of the product. */
+/** HTML of the opened dialog, with the given data of the server about the product. */
 function labelOf(language: Language, cert_type: string, label_revision: string | null): string {
   const cache = new QueryClient();
   const manual = { product: "Sulcus", version: "1.2.3", cert_type, label_revision };

@@ -20,8 +20,8 @@ const expected = (z: number, mean: number, sd: number, n: number) =>
   n * PLOT_STEP / (sd * Math.sqrt(2 * Math.PI)) * Math.exp(-0.5 * ((z - mean) / sd) ** 2);
 
 /**
- * Histogram of routine studies over z, with the published norm (dashed) and the healthy part
- * (solid), both scaled to the healthy part.
+ * Histogram of routine studies over z, with the published norm (dashed)
+ * and the fitted distribution of healthy people (solid), both scaled to the number of the healthy.
  */
 export function RoutinePlot({ region }: { region: RoutineRegion }) {
   const language = useLanguage(), text = useText(routineText);

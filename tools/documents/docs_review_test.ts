@@ -1,5 +1,5 @@
-// The 26 false statements of docs/develop/docs_review.md do not come back: each has a phrase that
-// no document has, or a file with the true one.
+// Checks that the 26 false statements listed in docs/develop/docs_review.md do not return:
+// a phrase of the false statement is in no document, or a file contains the true statement.
 import assert from "node:assert/strict";
 import { relative } from "node:path";
 import { filesUnder } from "@/tools/pages/source_files.ts";
@@ -8,7 +8,7 @@ import { asInstalled, releaseTexts } from "@/tools/release/texts.ts";
 const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
 const read = (path: string) => Deno.readTextFile(`${ROOT}/${path}`);
 
-/** A false statement, and the place that has the true one. */
+/** A false statement, and the file with the true one. */
 interface Finding {
   /** phrases of the false statement */
   gone?: RegExp;

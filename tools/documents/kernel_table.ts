@@ -1,6 +1,6 @@
 /**
  * Writes the newest results of `deno task bench kernels` into docs/kernels.md: `deno task figures`.
- * Only the named file is read, so the document has no figure that no file has.
+ * All figures come from the named file, so that the document contains no other figure.
  */
 import type { Row } from "@/bench/record.ts";
 import { table, withFigures } from "@/tools/documents/figures.ts";

@@ -31,7 +31,7 @@ Deno.test("no document of the tree has a link that leads nowhere", async () => {
     if (file.endsWith(".md")) paths.push(file.slice(ROOT.length + 1));
   }
   assert.ok(paths.length > 40);
-  // as a reader has them after `deno task documents`, whether it has been run here or not
+  // includes the pages that `deno task documents` generates, whether or not they exist on disk
   const made = await referenceTexts();
   assert.deepEqual(await deadLinks(ROOT, [...new Set([...paths, ...made.keys()])], made), []);
 });
@@ -57,7 +57,7 @@ Deno.test("texts of a release have no dead link and no command of a source tree;
         path,
       );
       const text = await Deno.readTextFile(`${app}/${path}`);
-      // the first page says once how a source tree spells them
+      // the first page explains how the commands are written in a source tree
       if (!path.endsWith("/index.md")) {
         assert.doesNotMatch(text.replaceAll(/deno task (bench|test)/g, ""), /deno\s+task/, path);
       }

@@ -1,12 +1,12 @@
-// Each page of docs/site that is a task has the same four parts.
+// Checks that each page of docs/site that describes a task has the same four parts.
 import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 
 const SITE = new URL("../../docs/site/", import.meta.url);
-/** Pages that are looked things up in, and no tasks. */
+/** Reference pages, which describe no task. */
 const NO_TASKS = ["administration.md", "index.md", "settings.md", "troubleshooting.md"];
-/** Parts of a task's page, and a pattern of each. */
+/** Parts of a page about a task, and a pattern that finds each. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   "what is needed": /\*\*You need\*\*/,
   "commands": /^ *```sh$/m,
@@ -30,7 +30,7 @@ Deno.test("each task of docs/site says what is needed, commands, what should be 
   }
 });
 
-/** Bold words that are stressed, or another program's, and no name of a page here. */
+/** Bold words that are emphasis or names in other programs, not names on pages of the product. */
 const STRESSED = new Set([
   "After each restore or rollback",
   "Full group path",

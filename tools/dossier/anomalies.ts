@@ -26,7 +26,7 @@ interface Evaluation {
   /** versions that were judged; for a file, the beginning of its SHA-256 */
   versions: string[];
   sources: string[];
-  /** lists of which the copy that was read contains no thread */
+  /** issue lists of which the stored copy that was searched contains no issue */
   absent?: string[];
   anomalies: Anomaly[];
 }

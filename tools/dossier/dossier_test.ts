@@ -70,7 +70,7 @@ Deno.test("problemsOf() names ids used twice, files and tests that are not there
   assert.match(problem(withControl({ source: "model/nowhere.ts" })), /no file model\/nowhere.ts/);
   const { file, name } = control.test;
   assert.match(problem(withControl({ test: { file: "a_test.ts", name } })), /no file a_test.ts/);
-  // a part of a name is no name
+  // the complete name of the test is required
   assert.match(problem(withControl({ test: { file, name: name.slice(0, -1) } })), /has no test/);
 });
 
@@ -81,7 +81,7 @@ Deno.test("testNamesIn() reads names of tests as they are reported, and none tha
   assert.deepEqual([...testNamesIn(source)], ['a "b"', "c", "d"]);
 });
 
-/** The lines that each hunk of a patch expects, those that it keeps and those that it removes. */
+/** For each hunk of a patch, the lines that the file must contain: kept and removed lines. */
 const expectedBy = (patch: string): string[] =>
   patch.split(/^@@.*@@.*\n/m).slice(1).map((hunk) =>
     hunk.split("\n").filter((line) => /^[ -]/.test(line)).map((line) => line.slice(1) + "\n").join(
@@ -153,7 +153,7 @@ Deno.test("unprovenControls() finds absent, survived and stale proofs, which the
   assert.ok(words.includes(control.id) && words.includes("to be renewed"));
 });
 
-/** Digits, and numbers as words above two; "two people" is a rule, not a figure. */
+/** Digits, and number words from "three" on: "two people" is a rule, not a figure. */
 const NUMBER =
   /\d|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred)\b/i;
 
@@ -245,7 +245,7 @@ Deno.test("anomalyProblems() names other versions, components without an evaluat
   assert.match(withAnomaly({ concerns: "controlled" }), /has no control/);
   assert.match(withAnomaly({ control: "model/nowhere.ts" }), /no file model\/nowhere.ts/);
   assert.match(problem(({ components }) => delete components["pkg:npm/hono"]), /hono is not eval/);
-  // a package that the project itself names is not left to a rule
+  // a direct dependency of the project must be evaluated itself, not by a rule for several
   assert.match(
     problem(({ rules, components }) => {
       delete components["pkg:npm/hono"];

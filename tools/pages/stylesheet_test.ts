@@ -4,7 +4,7 @@ import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 import { COLOURS } from "@/tools/pages/colours.ts";
 import { buildStylesheet } from "@/tools/pages/stylesheet.ts";
 
-/** Names that only a utility class has: a state or a width in front, or a number of the scale behind. */
+/** Utility classes in a source: a variant before a colon, or a number at the end. */
 const UTILITY =
   /(?<![\w:.-])(?:(?:hover|disabled|focus|focus-visible|last|first|placeholder|group-hover|sm|xl):[a-z][\w./-]*|(?:opacity|(?:min-|max-)?[wh]|[pm][xytblr]?|gap(?:-[xy])?|grid-cols|leading|top|right|bottom|left|z)-\d[\d.]*)(?![\w-])/g;
 
@@ -26,7 +26,7 @@ Deno.test("buildStylesheet() gives every colour that it names a value, light and
   const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
   const css = await buildStylesheet(root), names = Object.keys(COLOURS);
   const used = new Set([...css.matchAll(/var\(--([\w-]+)/g)].map((match) => match[1]!));
-  // variables with a default in place need no value: the utilities' own, and those that a script sets
+  // variables with a fallback value need no definition: those of utilities or set by scripts
   const needed = new Set([...css.matchAll(/var\(--([\w-]+)\s*\)/g)].map((match) => match[1]!));
   assert.deepEqual(
     [...needed].filter((name) => !name.startsWith("tw-") && !css.includes(`--${name}:`)),

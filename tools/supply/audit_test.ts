@@ -10,7 +10,7 @@ import {
   npmVerdict,
 } from "@/tools/supply/audit.ts";
 
-/** `deno audit` of this lock file, against a registry that gives one answer to everything. */
+/** Output of `deno audit` for this lock file; the registry gives one response to all requests. */
 async function auditWith(answer: () => Response): Promise<Ended> {
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
@@ -70,7 +70,7 @@ Deno.test("askOsv() looks crates up from the lock file alone, and says why when 
   const lock = await Deno.readTextFile(new URL("../../wasm/Cargo.lock", import.meta.url));
   const crates = cratesOf(lock);
   assert.ok(crates.length > 5 && crates.every(({ version }) => /^\d+\./.test(version)));
-  // the workspace's own crates are in no list
+  // the crates of this workspace are in no vulnerability list
   assert.ok(!crates.some(({ name }) => name === "volume" || name === "kernels"));
   const ask = async (answer: (asked: { queries: unknown[] }) => Response) => {
     const server = Deno.serve(

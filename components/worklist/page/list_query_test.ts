@@ -4,7 +4,7 @@ import { liveCache } from "@/client/live/live_cache.ts";
 import { until } from "@/tests/sites/until.ts";
 import { fetchList } from "@/components/worklist/page/list_query.ts";
 
-/** A server whose answers come when they are let through; each is a list of `total` studies, the number asked so far. */
+/** A server that answers each request after `letThrough()`, with the request's number as `total`. */
 function slowServer() {
   const waiting: (() => void)[] = [];
   let asked = 0;

@@ -3,7 +3,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Modal, modals, removeModal } from "@/client/notices/notices.ts";
 import { chooseAnalyses } from "@/components/worklist/selection/analyze_checked.ts";
 
-/** What a study was shown as last; one of another page that was never shown is not there. */
+/** Last shown state of a study; `undefined` for a study on a page that was never shown. */
 const rowOf = (pid: number): PatientRow | undefined =>
   ({
     1: { t1_analysis_status: "completed", t2_analysis_status: null },
@@ -11,7 +11,7 @@ const rowOf = (pid: number): PatientRow | undefined =>
     3: { t1_analysis_status: "completed", t2_analysis_status: "failed" },
   } as Record<number, unknown>)[pid] as PatientRow | undefined;
 
-/** The question that is asked, answered. */
+/** Asks about the studies and gives the answer. @returns the question, and the chosen studies. */
 async function choose(pids: number[], answer: "onConfirm" | "onAlternative" | "onCancel") {
   const chosen = chooseAnalyses(pids, rowOf);
   const [modal] = modals.value as readonly [Modal];

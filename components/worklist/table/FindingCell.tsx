@@ -115,7 +115,7 @@ const restTexts = (
     : [changeText(change, language)],
 ];
 
-/** First findings that are figures of their own, without a comparison with norms. */
+/** Kinds of findings that are not compared with norms. */
 const UNCOMPARED: readonly NonNullable<StudyFinding["first"]>["kind"][] = [
   "missing",
   "lesions",

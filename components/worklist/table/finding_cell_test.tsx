@@ -84,7 +84,7 @@ Deno.test("FindingCell and findingLine() mark a percentile of a scanner that is 
         <FindingCell row={{ finding: plain } as PatientRow} language={language} />,
       );
       const mark = `${findingText.provisionalMark[language]} `;
-      // lesions and changes are no percentiles
+      // findings about lesions and changes contain no percentile that could be provisional
       assert.equal(text.startsWith(mark), first === undefined);
       assert.equal(line.startsWith(mark), first === undefined);
       assert.equal(html.includes(findingText.provisional[language]), first === undefined);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { pressGuard } from "@/components/worklist/table/press_guard.ts";
 
-/** A row whose study changes, and events on it; `isStopped` of the last one. */
+/** A row that can show another study, and a function that makes events on the row. */
 function rowOf(pid: string) {
   const row = {
     pid,
@@ -33,7 +33,7 @@ Deno.test("pressGuard() lets a click through, and stops one whose row became ano
   guard.onPointerDownCapture(event());
   row.pid = "8";
   assert.equal(click(), true);
-  // without a press of its own, as assistive programs click
+  // assistive programs send a click without a press before it
   assert.equal(click(), false);
 });
 

@@ -137,7 +137,7 @@ Deno.test("a history says which of its studies are recorded under another name o
     "M, 1958-03-12",
     false,
   ]);
-  // a study that may be of two people is compared with neither
+  // a study that may belong to either of two people is compared with neither
   const foreign = { ...current, pid: 3, patient_birthdate: "1981-01-02" };
   const unknown = { patient_birthdate: null };
   assert.deepEqual(noteOf(unknown, [foreign]).at(-1), false);
@@ -195,7 +195,7 @@ Deno.test("statuses, cards and histories have no English word in Korean", () => 
       words
     );
     const words = [html.replace(/<[^>]*>/g, " "), ...named].join(" ");
-    // as Korean physicians write them too
+    // terms that Korean physicians also write in Latin letters
     const foreign = words.replace(/T[12]w|WMH|Fazekas|mL|&\w+;/g, "").match(/[A-Za-z]{2,}/g);
     assert.equal(foreign, null, `${t1}, ${t2}`);
     assert.match(words, /완료|분석 중|대기 중|보류 중|실패|분석 전/);

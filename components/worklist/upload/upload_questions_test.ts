@@ -1,4 +1,4 @@
-// What is asked before bytes go.
+// Questions to the server and to the user before any file is sent.
 import assert from "node:assert/strict";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
 import { findStoredStudies } from "@/client/api/studies/upload.ts";
@@ -14,7 +14,7 @@ import { TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisi
 // covers: S-20
 Deno.test("UploadQueue sends nothing of studies that the server has whole, and all of one with a new file", async () => {
   await withCore(async ({ api, dataDir }) => {
-    // one that is being analysed is refused instead
+    // no analysis, because studies being analysed are refused instead of skipped
     const db = await openBeside(dataDir);
     await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" })
       .execute();
@@ -46,7 +46,7 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
     const again = await upload(chosen);
     assert.deepEqual([sent.length, again.totalBytes], [chosen.length, 0]);
 
-    // one file more of a stored study: the server looks at the whole of it, and finds nothing new to keep
+    // an additional file of a stored study: the server examines all files and stores nothing new
     const scout = writeAcquisition({ name: "AAHead_Scout", ...TIMING.scout }, 1, 9)[0]!;
     const grown = [...await studiesOf(chosen)],
       extra = { ...grown[0]!.files[0]!, index: chosen.length };
@@ -102,7 +102,7 @@ Deno.test("UploadQueue sends nothing that the server would refuse: licence, cred
     assert.deepEqual(huge.progress.studies.map(({ stage, code }) => [stage, code]), [
       ["failed", "storage.full"],
     ]);
-    // those that fit are sent, and what is sent before takes room too
+    // studies that fit on the disk are sent; the size of earlier studies in the upload counts too
     const sized = (n: number, size_bytes: number) => (
       { study_uid: `1.2.840.${n}`, patient_id: "P", size_bytes, instances: [`1.2.840.${n}.1`] }
     );

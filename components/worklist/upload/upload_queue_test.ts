@@ -70,7 +70,7 @@ function cuttingProxy(target: Deno.NetAddr, cutsAt: number[]) {
   };
 }
 
-/** Passes requests on, and keeps what of their bodies the core has asked for. */
+/** Passes requests to the core, and records the parts of their bodies that the core has read. */
 function recordBodies(fetchCore: (request: Request) => Promise<Response>) {
   const bodies: Uint8Array[][] = [];
   return {
@@ -88,7 +88,7 @@ function recordBodies(fetchCore: (request: Request) => Promise<Response>) {
       }, { highWaterMark: 0 });
       return fetchCore(new Request(request, { body }));
     },
-    /** Names of the files that arrived whole: behind each stands another delimiter. */
+    /** Names of completely received files: a delimiter follows the content. */
     wholeFiles: () =>
       bodies.flatMap((chunks) => {
         const parts = Buffer.concat(chunks).toString("latin1").split(/\r\n--(?=----)/).slice(0, -1);
@@ -110,7 +110,7 @@ Deno.test("UploadQueue sends no file that the server has named and loses none wh
     const cutsAt = [0.2, 0.55, 0.9].map((part) => part * totalBytes);
     await using proxy = cuttingProxy(server.addr, cutsAt);
     const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
-    /** what the server has named as received, and what was sent after it was named */
+    /** files that the server reported as received, and files sent after they were reported */
     const named = new Set<string>(), repeated: string[] = [];
     const far: Api = {
       ...api,
@@ -147,10 +147,10 @@ Deno.test("UploadQueue sends no file that the server has named and loses none wh
     assert.equal(queue.progress.sentBytes, totalBytes);
     const { patients } = await listPatients(api);
     assert.deepEqual(patients.map((p) => p.patient_id).sort(), ["CUT-1", "CUT-2"]);
-    // all files of both, and the volume that is the same for both
+    // all files of both studies, and the converted volume, which is equal in both
     assert.equal(blobsOnDisk(dataDir).length, chosen.length + 1);
     assert.deepEqual(repeated, []);
-    // the server waits for what a cut connection has brought, but not for a disk that stands still: then a file comes twice
+    // the server may receive a file twice only if its disk blocks after the connection was cut
     const arrived = [...new Set(recorded.wholeFiles())].sort();
     assert.deepEqual(arrived, chosen.map(({ path }) => path.replaceAll('"', "%22")).sort());
   });
@@ -185,7 +185,7 @@ Deno.test("UploadQueue can be paused, and a canceled study leaves nothing on the
     assert.deepEqual(queue.progress.studies.map(({ stage }) => stage), ["canceled", "stored"]);
     assert.equal(new Set(sent).size, sent.length, "nothing was sent twice");
     assert.deepEqual((await listPatients(api)).patients.map((p) => p.patient_id), ["STAY-1"]);
-    // nobody waits for it
+    // polls, as the server deletes the files after its response
     await until(() => [...Deno.readDirSync(`${dataDir}/blobs/incoming`)].length === 0);
     blobsOnDisk(dataDir);
 
@@ -225,7 +225,7 @@ Deno.test("UploadQueue fails a study with the server's code, goes on with the ot
       "the parts that had arrived are not sent again",
     );
 
-    // nobody is signed in any more: nothing more is sent, and whoever shows it is told
+    // after the session has ended nothing more is sent, and the caller gets the error
     const others = ["LATE-1", "LATE-2"].flatMap(filesOf);
     const signedOut = new UploadQueue(await studiesOf(others), others, {
       ...options,
@@ -243,7 +243,7 @@ Deno.test("UploadQueue loses no file when the server forgets what has arrived be
     let parts = 0;
     const send: SendPart = async (part, options) => {
       const answer = await sendOver(api)(part, options);
-      // as one that nobody has gone on with
+      // as the server does with an abandoned upload
       if (parts++ === 0) await discardUpload(api, part.uploadId);
       return answer;
     };
@@ -271,7 +271,7 @@ Deno.test("UploadQueue sends nothing again when the server stored a study and st
     let sent = 0;
     const send: SendPart = async (part, options) => {
       sent += part.files.length;
-      // a server that has started again does not know the upload by its name
+      // a restarted server does not know the upload's name
       await sendOver(api)({ ...part, uploadId: "0".repeat(32) }, options);
       throw new AppError("network.offline", "");
     };
@@ -292,7 +292,7 @@ Deno.test("UploadQueue sends nothing again when the server stored a study and st
 
 Deno.test("UploadQueue sends every file of those whose names are equal as far as the server reads them", async () => {
   await withCore(async ({ api }) => {
-    // the server reads 512 characters, and a line separator is part of a name
+    // the server reads 512 characters of a name; the line separator U+2028 is part of the name
     const folder = `${"deep/".repeat(110)}\u2028`;
     const chosen = filesOf("LONG-1").map(({ path, file }) => ({ path: folder + path, file }));
     const studies = await studiesOf(chosen), names: string[] = [];
@@ -319,7 +319,7 @@ Deno.test("UploadQueue goes on where a browser was that closed in the middle, an
     const closed = Promise.withResolvers<void>();
     let parts = 0;
     const send: SendPart = async (part, options) => {
-      // the third part is on its way when the browser closes: nothing of it counts
+      // the browser closes while the third part is being sent: its files do not count as received
       if (++parts === 3) {
         closed.resolve();
         return await new Promise(() => {});
@@ -336,7 +336,7 @@ Deno.test("UploadQueue goes on where a browser was that closed in the middle, an
     assert.equal(sent.length, chosen.length, "each file was sent once");
     assert.equal(new Set(sent).size, chosen.length);
 
-    // the same once more after its study was deleted: the server's answer of before is not taken for new
+    // after the study's deletion a third upload sends all files: the earlier response is not reused
     const db = await openBeside(dataDir);
     await db.updateTable("analyses").set({ status: "failed" }).execute();
     await db.destroy();
@@ -349,7 +349,7 @@ Deno.test("UploadQueue goes on where a browser was that closed in the middle, an
       chosen.length,
     ]);
 
-    // being analysed, with a file that is new: nothing is sent to be refused
+    // the study is being analysed: its new file would be refused, so it is not sent
     const more = [...chosen, { ...chosen[0]!, path: "more/1.dcm" }], found = await studiesOf(more);
     found[0]!.files.push({
       ...found[0]!.files[0]!,

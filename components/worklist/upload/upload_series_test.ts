@@ -1,5 +1,5 @@
 // covers: S-10, D1-3.2, D1-3.8, S-160
-// An examination as the page foresees it, as the server judges it, and as the upload says it.
+// Series of an examination: predicted by the page, judged by the server, reported by the upload.
 import assert from "node:assert/strict";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
@@ -77,12 +77,12 @@ Deno.test("each series of an examination is judged as it was foreseen, and its r
       "t2_tirm_tra_dark-fluid",
       "t1_mprage_sag",
     ]);
-    // one message, which says with the count that something is missing
+    // one message, and its count says that a series is missing
     assert.deepEqual(uploadToasts(last.studies), [
       { code: "upload.partly", values: { success: 1, total: 1, count: 1 } },
     ]);
 
-    // its times say T2w, so that it is not offered; a series that is sent as a T1w all the same is taken as one
+    // its timing is that of a T2w, so it is not offered as T1w, but used if it is sent as T1w
     const db = openData(dataDir);
     await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
       .execute();
@@ -113,7 +113,7 @@ Deno.test("a study of one slice is foreseen to be of no use", async () => {
 
 type Slices = ReturnType<typeof writeAcquisition>;
 
-/** A core that stores and does not analyse: only the answers to uploads are looked at. */
+/** A core that stores studies without analysing them: these tests read only upload responses. */
 const withoutAnalyses = (body: (api: Api) => Promise<void>) =>
   withCore(async ({ api, dataDir }) => {
     const db = openData(dataDir);
@@ -155,7 +155,7 @@ const cut = ({ fileName, bytes }: Slices[0]) => (
   { fileName, bytes: bytes.slice(0, bytes.length - 400) }
 );
 
-/** A file with other bytes after a tag with its VR. */
+/** A copy of a file in which the bytes after a tag and its VR are overwritten by `value`. */
 function edited({ fileName, bytes }: Slices[0], tag: string, skip: number, value: string) {
   const copy = Buffer.from(bytes), at = copy.indexOf(tag, 132, "latin1");
   assert.ok(at > 0);
@@ -163,7 +163,7 @@ function edited({ fileName, bytes }: Slices[0], tag: string, skip: number, value
   return { fileName, bytes: new Uint8Array(copy) };
 }
 
-/** A ramp up to 680 in pixels of which 8 bits are said to be stored. */
+/** A file with pixel values up to 680 that declares only 8 stored bits. */
 function brightBeyondBits(file: Slices[0]) {
   const said = edited(edited(file, "\x28\0\x01\x01US", 8, "\x08"), "\x28\0\x02\x01US", 8, "\x07");
   const pixels = new DataView(said.bytes.buffer, said.bytes.length - 2 * 18 * 24);
@@ -171,7 +171,7 @@ function brightBeyondBits(file: Slices[0]) {
   return said;
 }
 
-// each is done to the best T1w of a study, which cannot be used any more
+// damages of the best T1w series of a study, after which it cannot be used
 const DAMAGES: [string, (slices: Slices) => Slices, string][] = [
   ["a slice is missing", (slices) => slices.toSpliced(30, 1), "missing_slice"],
   ["a file is cut off", (slices) => slices.with(30, cut(slices[30]!)), "missing_slice"],
@@ -184,7 +184,7 @@ const DAMAGES: [string, (slices: Slices) => Slices, string][] = [
   ],
   [
     "one SOP Instance UID for all",
-    // the last digits of 2.25. and 18 more
+    // overwrites digits after the prefix "2.25." and 18 more digits
     (slices) => slices.map((file) => edited(file, "\x08\0\x18\0UI", 8 + 20, "777")),
     "same_identifier",
   ],
@@ -258,7 +258,7 @@ Deno.test("copies of files are sent once, and different files of one identifier 
   assert.equal(study!.files.length, 60);
 });
 
-/** Elements of another patient's file. */
+/** Attributes of another patient. */
 const foreign: Acquisition["attributes"] = [
   [0x00100010, "PN", "Other^Person"],
   [0x00100020, "LO", "OTHER-7"],

@@ -34,7 +34,7 @@ Deno.test("the integration statement holds each event of HL7, each audit event a
     assert.equal(rows.length, 1, event);
     assert.ok(rows[0]!.startsWith(`| ${eventKindOf(event).id[0]} |`), rows[0]);
   }
-  // nothing is claimed that no object is written for, and nothing that is sent is left out
+  // the statement claims exactly the objects that the program writes
   const { enhancedSr, segmentation, keyObjectSelection, parametricMap } = SOP_CLASS;
   for (const uid of [enhancedSr, segmentation, keyObjectSelection, parametricMap]) {
     assert.match(integration, new RegExp(`\\| yes, \`${uid.replaceAll(".", "\\.")}\` \\|`));

@@ -17,7 +17,7 @@ function problemsOf(variables: Record<string, string>): string[] {
   return "problems" in result ? result.problems : [];
 }
 
-/** Complete settings with which those of a subject are read. */
+/** Other settings that must be set while a setting is tested, by pattern of its name. */
 const CONTEXTS: readonly (readonly [names: RegExp, variables: Record<string, string>])[] = [
   [/^SULCUS_TLS_/, { SULCUS_TLS_CERT: "/cert.pem", SULCUS_TLS_KEY: "/key.pem" }],
   [/^SULCUS_(DICOM|HL7)_/, {
@@ -88,7 +88,7 @@ Deno.test("settings that the page says need another one change nothing without i
   const bound = ROWS.filter(([, { needs }]) => needs !== undefined);
   assert.ok(bound.length >= 15);
   for (const [name, { needs, fallback, isWords }] of bound) {
-    // a number, a default, or any text: the value of a setting that is not read is not checked
+    // a valid number, the default, or any text: an ignored setting is not validated
     const value = name in NUMBER_SETTINGS ? "1" : isWords ? "x" : fallback ?? "x";
     const result = read({ [name]: value });
     if ("problems" in result) {
