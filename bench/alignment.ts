@@ -1,6 +1,7 @@
 /**
- * How well two studies lie on each other in the viewer: the map from one to the other by both registrations to the atlas,
- * against heads that were moved by known amounts, and against the painted regions of one person in two scanners.
+ * Accuracy of the viewer's alignment of two studies. The map between the studies combines their
+ * registrations to the atlas. It is compared with known movements of simulated heads,
+ * and with labelled regions of one person in two scanners.
  *
  * deno task bench alignment [FOLDER with labelled/nomis_philips and nomis_siemens] [--json FILE]; some minutes.
  */
@@ -41,7 +42,7 @@ const atlas = ["template", "prior_labels", "prior_weights"].map((name) =>
 const ENDS = Uint32Array.of(atlas[0]!.length, atlas[0]!.length + atlas[1]!.length);
 const ATLAS = Buffer.concat(atlas);
 
-/** Where the atlas lies in a volume: rotation, then scale and shear, as the engine's parameters say. */
+/** Affine map from atlas to volume from the engine's parameters: rotation, then scale and shear. */
 function subjectFromAtlas({ voxels, shape, rasFromIjk }: Volume): Affine<"Ras", "Ras"> {
   const p = affine_parameters(
     ATLAS,
@@ -74,7 +75,7 @@ const MOVES: readonly [turnDeg: Vec3, shiftMm: Vec3][] = [
   [[12, -10, 15], [-12, 10, 8]],
 ];
 
-/** Error over the brain of a head that was moved. */
+/** Alignment error over the brain of a head that was moved by a known amount. */
 function phantomRows(): Row[] {
   const head = keptHead({ resolutionMm: 2 }), errors: number[] = [];
   const grid = { ...T1_GRID, shape: [128, 128, 112] as Vec3, spacingMm: [1.9, 1.9, 1.6] as Vec3 };
@@ -104,7 +105,7 @@ function phantomRows(): Row[] {
   ];
 }
 
-/** Middle of each painted region of at least so many mm³, RAS mm. */
+/** Centroid of each labelled region with at least a minimum volume in mm³; RAS, mm. */
 function centroids({ voxels, shape: [nx, ny], rasFromIjk }: Volume): Map<number, Vec3> {
   const sums = new Map<number, number[]>();
   for (let v = 0; v < voxels.length; v++) {
@@ -124,7 +125,7 @@ function centroids({ voxels, shape: [nx, ny], rasFromIjk }: Volume): Map<number,
   );
 }
 
-/** One person in two scanners: how far the middles of painted regions lie apart. */
+/** Distances between the centroids of the regions of one person in two scanners. */
 function personRows(): Row[] {
   const folders = ["nomis_philips", "nomis_siemens"].map((name) => `${FOLDER}/labelled/${name}`);
   if (!folders.every((folder) => existsSync(folder))) return [];

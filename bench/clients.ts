@@ -1,7 +1,7 @@
 /**
- * Thin clients: how long every page takes on a processor one, four and six times slower in Chromium, and in Firefox ESR and
- * WebKitGTK's browser, which cannot be slowed down; with the longest task of the page and its memory. The site is one in
- * the middle of its work, on this machine too.
+ * Thin clients: load time of every page in Chromium with the processor slowed 1, 4 and 6 times, and
+ * in Firefox ESR and WebKitGTK's browser, which cannot be slowed. Also the longest task and the
+ * memory of each page. The site has data of everyday use and runs on the same machine.
  *
  * deno task bench clients [--rounds 3] [--only chromium|firefox|webkit] [--json FILE]; needs a built site.
  */
@@ -18,11 +18,11 @@ import { WORKED } from "@/tests/sites/worked_site.ts";
 
 const ROUNDS = Number(optionOf("rounds") ?? 3);
 const SLOWER = [1, 4, 6];
-/** What a physician waits for, and what a page may keep in a client of 2 GB. */
+/** Limits of a page: time to the largest paint, and script memory, MB (for a client with 2 GB). */
 const LARGEST_PAINT_MS = 2500, MEMORY_MB = 300;
 const make = rowMaker("clients", 0);
 
-/** Page, and the island whose start makes it answer. */
+/** Paths of the pages, with the island after whose hydration the page handles input. */
 const pagesOf = (pid: number): readonly [path: string, island: string][] => [
   ["/", "Worklist"],
   [`/viewer/${pid}`, "SliceViewer"],
@@ -35,7 +35,7 @@ const pagesOf = (pid: number): readonly [path: string, island: string][] => [
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** Notes the largest paint and the longest task from the page's first moment on. */
+/** Script that records the largest paint and the longest task from the start of the page. */
 const OBSERVE = `globalThis.seen = { paint: 0, task: 0 };
 new PerformanceObserver((list) => { for (const e of list.getEntries()) seen.paint = Math.max(seen.paint, e.startTime); })
   .observe({ type: "largest-contentful-paint", buffered: true });
@@ -101,14 +101,14 @@ interface Driven {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Waits until an island of the page has started; between two pages there is nothing to ask. */
+/** Waits until an island is hydrated; evaluation fails, and is retried, during navigation. */
 const isStarted = (page: Driven, island: string) =>
   until(() =>
     page.evaluate(`document.querySelector("[data-island=${island}][data-hydrated]") !== null`)
       .catch(() => false)
   );
 
-/** When each page answers in a browser in which somebody has signed in. */
+/** Time until each page handles input, in a browser with a signed-in user. */
 async function answersIn(
   browser: string,
   page: Driven,

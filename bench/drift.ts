@@ -1,18 +1,18 @@
 /**
- * Control charts of simulated scanners: how soon a change is found, and how often none is there.
+ * Control charts of simulated scanners: delay until a change is detected, and rate of false alarms.
  *
  * deno task bench drift [--scanners N] [--json FILE]
  *
- * Thirty of a hundred patients are ill in a tenth to six tenths of their regions, more of the old
- * ones. A scanner has 400 studies without a change, or 200 and then 40 after a change of .5 z in
- * every measure. A twin of each scanner has the same patients, from the same random numbers, that
- * grow ten years older in 400 studies (and are therefore ill more often), with norms that err by
- * 0, -.1 or -.2 z with ten years of age. Twins are compared in pairs.
+ * 30 % of the patients are ill, old ones more often; an illness shrinks 10 to 60 % of the regions.
+ * A scanner has 400 studies without a change, or 200 studies and then 40 after a change of .5 z in
+ * every measure. Each scanner has a twin with the same patients, from the same random numbers, whom
+ * the twin sees 10 years older by its 400th study (and therefore ill more often). The norms of the
+ * twin have an error of 0, -.1 or -.2 z per 10 years of age. Twins are compared in pairs.
  *
- * Sites of ten scanners with 400 studies of each, 4,000 results, are charted as a site does it: by
- * appending them to stored charts, each hour. Half of the studies have a change in a second run.
+ * Also simulates sites of ten scanners with 400 studies each, 4,000 results: as in a real site,
+ * results are appended to stored charts each hour. In a second run half the studies are changed.
  *
- * Seeds: 1e5 · 100 · correlation + 2 · scanner, and one more for scanners with a change.
+ * Seeds: 1e5 · 100 · correlation + 2 · scanner; 1 is added for scanners with a change.
  */
 import { chartSite } from "@/bench/drift/site.ts";
 import { firstMove, simulatedStudy, USUAL_AGE } from "@/bench/drift/simulated_patients.ts";
@@ -24,7 +24,7 @@ import { pairedShares } from "@/model/reading_study/paired.ts";
 
 const at = Deno.args.indexOf("--scanners"), scanners = at < 0 ? 400 : Number(Deno.args[at + 1]);
 const STEADY = 400, BEFORE = 200, AFTER = 40, SHIFT = 0.5, YEARS = 10;
-/** Scanners in sites with stored charts, and in each site. */
+/** Number of scanners in the simulated sites, and number of scanners per site. */
 const SITE_SCANNERS = 100, IN_SITE = 10;
 const row = rowMaker("drift", 3);
 
@@ -32,7 +32,7 @@ const studies = (count: number, next: (n: number) => ChartedStudy) =>
   Array.from({ length: count }, (_, n) => next(n));
 const meanAgeAt = (n: number) => USUAL_AGE + YEARS * n / STEADY;
 
-/** Pairs of an ageing scanner and its steady twin, by which of the two has an alarm. */
+/** Pairs of a scanner with ageing patients and one with constant ages, by which has an alarm. */
 interface Compared {
   both: number;
   onlyAgeing: number;
@@ -40,8 +40,8 @@ interface Compared {
 }
 
 /**
- * Compared circumstances: error of the norms with a year of age, z, and further share of ill
- * patients with a year of age. Without the latter, the twins differ by their ages alone.
+ * Settings of a comparison: error of the norms per year of age, z, and increase of the share of ill
+ * patients per year of age. Without this increase, the twins differ only in the patients' ages.
  */
 const AGEING = [
   { perYear: 0 },
@@ -51,7 +51,7 @@ const AGEING = [
 ];
 const errorOf = (perYear: number) => (age: number) => perYear * (age - USUAL_AGE);
 
-/** Rows of pairs; not ok if more of the ageing scanners have an alarm, beyond chance (95 %). */
+/** Rows of the pairs; fails if significantly more ageing scanners have an alarm (95 % interval). */
 function pairRows(label: string, { both, onlyAgeing, onlySteady }: Compared): Row[] {
   const difference = pairedShares(onlyAgeing, onlySteady, scanners);
   const isAsSteady = { bar: "steady", ok: difference.low <= 0 };
@@ -70,7 +70,7 @@ function pairRows(label: string, { both, onlyAgeing, onlySteady }: Compared): Ro
   ];
 }
 
-// the project takes .15 between two regions of the cortex; the spread of a whole brain says more
+// .15: the product's correlation of two regions; the spread of whole-brain volume suggests more
 const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
   const patients = { illShare: 0.3, correlation, unreliable: 0.05 };
   let alarms = 0, charted = 0, found = 0, early = 0, foundAgeing = 0, earlyAgeing = 0;
@@ -137,7 +137,7 @@ const rows: Row[] = [0.15, 0.3].flatMap((correlation) => {
     ...twins.flatMap((twin) => pairRows(`${name}: patients ageing, ${twin.name}`, twin.compared)),
   ];
 });
-/** Rows of sites with stored charts; the patients are those of the scanners above. */
+/** Rows of the sites with stored charts; the patients are those of the scanners above. */
 async function siteRows(correlation: number): Promise<Row[]> {
   const patients = { illShare: 0.3, correlation, unreliable: 0.05 },
     name = `correlation ${correlation}`;
@@ -176,7 +176,7 @@ async function siteRows(correlation: number): Promise<Row[]> {
 }
 
 for (const correlation of [0.15, 0.3]) rows.push(...await siteRows(correlation));
-/** Studies of a scanner in a longer time, ten years of a busy one. */
+/** Number of studies of a scanner in a long period: about ten years of a busy scanner. */
 const LONG = 3000;
 for (const correlation of [0.15, 0.3]) {
   const patients = { illShare: 0.3, correlation, unreliable: 0.05 };

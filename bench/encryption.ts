@@ -1,6 +1,6 @@
 /**
- * What the encryption of stored files costs: an upload's files kept, a volume and a viewer's file read, an analysis'
- * results stored; on the same disk in the clear and encrypted, in turns.
+ * Cost of encrypting stored files: storing an upload's files, reading a volume and a viewer's file,
+ * storing the results of an analysis. Encrypted and plain files alternate on the same disk.
  *
  * deno task bench encryption [--rounds N] [--json FILE]
  */
@@ -9,7 +9,7 @@ import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 
 const rounds = Number(optionOf("rounds") ?? 5);
-/** As a T1w series of 0.9 mm, its volume, and the maps and surfaces of its analysis. */
+/** Typical sizes: a T1w series of 0.9 mm, its volume, and the maps and surfaces of its analysis. */
 const SLICES = 192, SLICE_BYTES = 131_072 * 4, VOLUME_BYTES = 24_000_000, FILE_BYTES = 16_777_344;
 const RESULT_BYTES = [
   FILE_BYTES,
@@ -23,7 +23,7 @@ const RESULT_BYTES = [
 ];
 const KEY = new Uint8Array(32).fill(7);
 
-/** Bytes that no two calls have in common: a store keeps equal ones once. */
+/** Bytes that differ between any two calls, because a store keeps equal files only once. */
 function newBytes(size: number): Uint8Array {
   const bytes = new Uint8Array(size), noise = randomBytes(65_536);
   for (let to = 0; to < size; to += noise.length) {

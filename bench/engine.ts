@@ -1,11 +1,12 @@
 /**
- * Engine benchmark: what an analysis costs, and how far its answers are from the truth of phantoms, from a reference
- * result, and from the lesions that experts drew. A wrong answer is a failed benchmark.
+ * Engine benchmark: cost of an analysis, and errors against the truth of phantoms, a reference result
+ * and lesions drawn by experts. A wrong result fails the benchmark.
  *
  * deno task bench engine [--full] [--only WORDS] [--json FILE] [DIR|FILE.nii.gz]
  *
- * `--full` measures every condition of the phantoms, `--only` the parts whose name contains the words; with an input,
- * that is the only thing measured. Real scans are measured where they lie beside the repository.
+ * `--full` measures every condition of the phantoms, `--only` the parts with these words in their
+ * names. With an input, only that input is measured. Real scans are measured if they are in a folder
+ * beside the repository.
  */
 import { finish, type Row } from "@/bench/record.ts";
 import { invarianceRows } from "@/bench/engine/invariance.ts";
@@ -15,7 +16,7 @@ import { conditionRows, lesionRows, thicknessRows } from "@/bench/engine/phantom
 import { plainRows, readInput, realHead, scanRows } from "@/bench/engine/scans.ts";
 import { CONDITIONS, headOf, scanT1 } from "@/server/commands/demo/phantom/conditions.ts";
 
-/** One T1w series of the user's own: cost and volumes. */
+/** Cost and volumes of one T1w series that the user names. */
 async function inputRows(input: string): Promise<Row[]> {
   const measured = await measure(await readInput(input)), result = measured.outcome.t1!;
   return [

@@ -1,7 +1,7 @@
 /**
- * How soon a viewer's page shows a true picture: pages with their first pictures against pages without, in turn, each in a
- * browser context of its own with the program cached; NiiVue on the same head in the same run. And the cost that the
- * pictures add to the server when eight viewers open at once.
+ * Time until the viewer's page shows a true picture. Pages with server-rendered first pictures
+ * alternate with pages without, each in a separate browser context with the program cached, and
+ * NiiVue shows the same head. Also the server's extra cost when eight viewers open at once.
  *
  * deno task bench first_picture [--rounds 20] [--only loopback|10] [--no-peer] [--json FILE]; needs a built site.
  */
@@ -18,7 +18,7 @@ const ONLY = optionOf("only") ?? "";
 const MEGABIT = 1e6, PATH = `/viewer/${PATIENT_256}?testing`;
 const make = rowMaker("first_picture", 0);
 
-/** Speed of the line in Mbit/s, `null`: loopback; factor of the processor; bar of the picture, ms. */
+/** Speed of the connection, Mbit/s (`null`: loopback); slow-down of the processor; limit, ms. */
 const CLIENTS: readonly [name: string, mbit: number | null, slower: number, bar: number | null][] =
   [
     ["loopback", null, 1, 250],
@@ -27,8 +27,8 @@ const CLIENTS: readonly [name: string, mbit: number | null, slower: number, bar:
   ];
 
 /**
- * Notes the paint of the page's picture, the first frame of the axial canvas with the middle of the head in it, and the
- * end of the load: ms since the navigation.
+ * Script that records, ms after the navigation: paint of the server-rendered picture, first frame
+ * of the axial canvas that contains the middle of the head, and end of the load.
  */
 const OBSERVE = `globalThis.times = {};
 new PerformanceObserver((list) => {
@@ -53,7 +53,7 @@ interface Times {
   picture?: number;
   frame: number;
   loaded: number;
-  /** of the page's HTML as it travels */
+  /** size of the page's HTML on the wire */
   bytes: number;
 }
 
@@ -68,7 +68,7 @@ async function open(browser: Browser, signedIn: BrowserContext, origin: string, 
   try {
     await context.addCookies(await signedIn.cookies());
     const page = await context.newPage();
-    // the program and the volumes' addresses are those of the last study: only this study is new
+    // loads the page once, so that the program and the volumes are in the browser's cache
     await page.goto(origin + PATH);
     await viewerIsLoaded(page);
     await page.addInitScript(OBSERVE);
@@ -135,7 +135,7 @@ async function clientRows(
   ];
 }
 
-/** Times of the page with eight browsers asking at once, and memory of this process, which serves. */
+/** Response times of the page for eight simultaneous requests, and memory growth of this server. */
 async function serverRows(
   signedIn: Record<Way, BrowserContext>,
   origins: Record<Way, string>,
@@ -155,7 +155,7 @@ async function serverRows(
   for (const way of ["with", "without"] as const) await burst(way, "");
   const before = Deno.memoryUsage().rss;
   for (let round = 0; round < ROUNDS; round++) {
-    // another grey-scale window, so that no picture comes from the cache
+    // a new window for each round, so that no picture comes from the cache
     for (const way of ["with", "without"] as const) {
       times[way].push(...await burst(way, `&window=${200 + round}_100`));
     }
@@ -167,7 +167,7 @@ async function serverRows(
       bar: "≤ 120",
       ok: p95 <= 120,
     }),
-    // of both ways together, with the core of the benchmark, which holds the volumes
+    // growth by both kinds of page; this process also contains the core with the volumes
     make("memory that this process has grown by", grownMb, "MB", {
       bar: "≤ 60",
       ok: grownMb <= 60,
@@ -188,7 +188,7 @@ async function peerRow(browser: Browser, origin: string): Promise<Row> {
 const site = await serveBench(), rows: Row[] = [];
 try {
   const browser = await softwareGl(), origins = { with: site.origin, without: site.unpictured };
-  // a browser has one session of a host, whatever the port
+  // separate contexts: a cookie belongs to a host regardless of the port
   const signedIn = { with: await browser.newContext(), without: await browser.newContext() };
   for (const way of ["with", "without"] as const) {
     await enter(await signedIn[way].newPage(), origins[way]);

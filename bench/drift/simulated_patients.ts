@@ -1,4 +1,4 @@
-// Patients of a simulated scanner, as its control charts see them.
+// Simulated patients of a scanner, as input of its control charts.
 import { CHARTED, type ChartedStudy, chartsOf } from "@/model/drift/charts.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
@@ -22,24 +22,24 @@ const MEASURES = LOCAL_MEASURES.filter(({ measure, key, name }) =>
 /** Mean age at a site with a constant age of its patients, and the SD of age within a site. */
 export const USUAL_AGE = 60;
 const AGE_SD = 15, YOUNGEST = 18, OLDEST = 95;
-/** Further share of ill patients with each year of age, by default. */
+/** Default increase of the share of ill patients per year of age. */
 const ILL_PER_YEAR = 0.01;
 
-/** Circumstances of one study. */
+/** Conditions under which one study is simulated. */
 export interface Circumstances {
-  /** change of every measure by the scanner, z */
+  /** change of every measure caused by the scanner, z */
   shift?: number;
-  /** mean age of the site's patients at the time, years */
+  /** mean age of the site's patients at the time of the study, years */
   meanAge?: number;
-  /** error of the norms at an age, z: a change of every measure that is not the scanner's */
+  /** error of the norms at an age, z: shifts every measure, but is not caused by the scanner */
   normError?: (age: number) => number;
-  /** further share of ill patients with each year of age */
+  /** increase of the share of ill patients per year of age */
   illPerYear?: number;
 }
 
 /**
- * A study of a healthy or ill person; older people are ill more often. Takes as many random numbers
- * in any circumstances: equal seeds give the same patients, only older, or on another scanner.
+ * A study of a healthy or ill person; older people are ill more often. Always uses equally many random
+ * numbers: equal seeds give the same patients, also at other ages or on other scanners.
  */
 export function simulatedStudy(
   random: Random,
@@ -50,7 +50,7 @@ export function simulatedStudy(
   const age = Math.max(YOUNGEST, Math.min(OLDEST, Math.round(meanAge + AGE_SD * random.normal())));
   const common = Math.sqrt(correlation) * random.normal(), part = Math.sqrt(1 - correlation);
   const illAtAge = illShare + illPerYear * (age - USUAL_AGE);
-  // an illness makes a tenth to six tenths of the regions smaller; drawn for the healthy too
+  // an illness shrinks 10 to 60 % of the regions; drawn for the healthy too, to keep the sequence
   const illness = random.uniform(), extent = 0.1 + 0.5 * random.uniform();
   const affected = illness < illAtAge ? extent : 0;
   const z = new Map<MeasureName, number>(), change = shift + normError(age);
@@ -63,7 +63,7 @@ export function simulatedStudy(
   return { isUnreliable: random.uniform() < unreliable, age, z };
 }
 
-/** Index of the first study at which any chart has moved; Infinity: none has. */
+/** Index of the first study after which any chart signals a change; Infinity: no chart does. */
 export function firstMove(studies: readonly ChartedStudy[]): { at: number; name: string } {
   const moves = chartsOf(studies).flatMap(({ name, studies: indices, movedAt }) =>
     movedAt === null ? [] : [{ at: indices[movedAt]!, name: String(name) }]

@@ -1,17 +1,17 @@
-// Control charts of a simulated site as the site runs them: results are appended each hour to
-// charts in a database.
+// Control charts of a simulated site, computed as in the product: each hour, new results are
+// appended to charts in a database.
 import { openDatabase } from "@/server/core/database/database.ts";
 import type { ChartedStudy } from "@/model/drift/charts.ts";
 import { appendStudies } from "@/server/core/norms/service/drift_job.ts";
 import { listDrift } from "@/server/core/norms/storage/drift.ts";
 
-/** Results of one scanner that arrive between two computations. */
+/** Number of results per scanner between two hourly computations. */
 export const AN_HOUR = 10;
 
 /**
  * Charts the studies of several scanners, {@link AN_HOUR} of each per computation.
  *
- * @param scanners  As many studies of each scanner, in order.
+ * @param scanners  Studies of each scanner, in order; the same number for each.
  * @returns For each scanner, the number of studies after which a chart had signalled a change;
  * Infinity: none has.
  */

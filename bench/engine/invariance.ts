@@ -16,7 +16,7 @@ import { atLeast, atMost, figure, measure } from "@/bench/engine/measure.ts";
 import { diceOf, diceOfSet, GROUPS, mean, median, overlapOf } from "@/bench/engine/score.ts";
 import type { EngineResult } from "@/server/core/engine/result.ts";
 
-/** The volume with every row of voxels reversed; its affine too when the patient stays as he was. */
+/** Reverses each row of voxels. `isPatientKept`: also the affine, so that no sides are swapped. */
 export function reversed({ voxels, shape, rasFromIjk }: Volume, isPatientKept: boolean): Volume {
   const nx = shape[0], out = voxels.slice();
   for (let row = 0; row < out.length; row += nx) out.subarray(row, row + nx).reverse();
@@ -24,10 +24,10 @@ export function reversed({ voxels, shape, rasFromIjk }: Volume, isPatientKept: b
   return { voxels: out, shape, rasFromIjk: isPatientKept ? compose(rasFromIjk, flip) : rasFromIjk };
 }
 
-/** Voxels added on every side before a turn, so that nothing is cut. */
+/** Number of voxels added on each side before a rotation, so that nothing is cut off. */
 const MARGIN = 16;
 
-/** The patient turned about the middle of the volume and the axis (1, 1, 1), resampled on a wider grid of its own. */
+/** Rotates the head about the volume's centre and axis (1, 1, 1), resampled on a larger grid. */
 export function turned({ voxels, shape, rasFromIjk }: Volume, deg: number): Volume {
   const [nx, ny, nz] = shape, [wx, wy, wz] = shape.map((n) => n + 2 * MARGIN) as Shape;
   const wider = compose(
@@ -61,7 +61,7 @@ export function turned({ voxels, shape, rasFromIjk }: Volume, deg: number): Volu
   return { voxels: out, shape: [wx, wy, wz], rasFromIjk: wider };
 }
 
-/** The same voxels of a patient turned about the middle of the volume: the engine interpolates, nothing else does. */
+/** Rotates only the affine about the volume's centre: the voxels are not interpolated here. */
 function tiltedBy(volume: Volume, deg: number): Volume {
   const { shape, rasFromIjk } = volume;
   return {
@@ -73,7 +73,7 @@ function tiltedBy(volume: Volume, deg: number): Volume {
 const volumeCentre = (shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Vec3 =>
   applyAffine(rasFromIjk, shape.map((n) => (n - 1) / 2) as Vec3);
 
-/** Rotation about (1, 1, 1) through a point (Rodrigues). */
+/** Rotation about the axis (1, 1, 1) through a point (Rodrigues' formula). */
 function turnAbout(centre: Vec3, deg: number): Affine<"Ras", "Ras"> {
   const c = Math.cos(deg * Math.PI / 180),
     s = Math.sin(deg * Math.PI / 180) / Math.sqrt(3),
@@ -85,7 +85,7 @@ function turnAbout(centre: Vec3, deg: number): Affine<"Ras", "Ras"> {
   ]));
 }
 
-/** Label of the other side; midline labels stay. */
+/** Label of the same structure on the other side; labels without a side are unchanged. */
 const OTHER_SIDE: Uint8Array = (() => {
   const other = Uint8Array.from({ length: 256 }, (_, label) => label);
   for (const { labels: [left, right] } of PARTS) {
@@ -94,13 +94,13 @@ const OTHER_SIDE: Uint8Array = (() => {
   return other;
 })();
 
-/** Where a point of a volume goes when its voxels are reversed under the same affine. */
+/** Maps a point of a volume to its position after the rows are reversed under the same affine. */
 function mirrorOf({ shape, rasFromIjk }: Volume): Affine<"Ras", "Ras"> {
   const flip = affineFromRows<"Ijk", "Ijk">([[-1, 0, 0, shape[0] - 1], [0, 1, 0, 0], [0, 0, 1, 0]]);
   return compose(rasFromIjk, compose(flip, invert(rasFromIjk)));
 }
 
-/** Tissue of one side, for a head that is mirrored: the borders of parcels follow the atlas, whose sides differ. */
+/** Tissues compared after mirroring; parcels are left out, as the atlas' sides differ in them. */
 const SIDES: readonly (readonly [name: string, isOf: (label: number) => boolean])[] = [
   ["brain", isBrain],
   ["left cortex", (label) => isCortex(label) && label % 2 === 1],
@@ -112,7 +112,7 @@ const SIDES: readonly (readonly [name: string, isOf: (label: number) => boolean]
 const sidesRows = (name: string, a: ArrayLike<number>, b: ArrayLike<number>, bar: number): Row[] =>
   SIDES.map(([side, isOf]) => atLeast(`${name}: ${side}: Dice`, diceOfSet(a, b, isOf), "1", bar));
 
-/** @param bar What the mean Dice of the regions must reach; `null`: no bar. */
+/** @param bar Minimum of the regions' mean Dice; `null`: no limit. */
 function sameness(
   name: string,
   a: ArrayLike<number>,
@@ -161,10 +161,10 @@ const isSame = (a: EngineResult, b: EngineResult): boolean =>
   );
 
 /**
- * One T1w volume again, with one thread, stored from its other end, mirrored, turned by 10° and resampled, and
- * turned in its header alone.
+ * Results of one T1w volume in variants that should not change them: on one thread, with reversed
+ * rows, mirrored, rotated by 10° and resampled, and rotated by the affine only.
  *
- * @param volume  Its first voxel axis should be the patient's left-right axis: then mirroring swaps the sides.
+ * @param volume  Its first voxel axis should be left-right, so that mirroring swaps the sides.
  */
 export async function invarianceRows(name: string, volume: Volume): Promise<Row[]> {
   const first = (await measure(volume)).outcome.t1!;
@@ -198,7 +198,7 @@ export async function invarianceRows(name: string, volume: Volume): Promise<Row[
   return rows;
 }
 
-/** How much the volumes of regions differ. */
+/** Differences between the volumes of regions in two results. */
 function changeRows(name: string, first: EngineResult, again: EngineResult): Row[] {
   const changes = PARTS.flatMap(({ labels }) => labels)
     .filter((l) => l !== 28 && first.volumesMm3[l]! > 0)

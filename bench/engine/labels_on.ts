@@ -2,8 +2,8 @@ import { type Affine, compose, invert, type Shape } from "@/model/geometry.ts";
 import type { EngineResult } from "@/server/core/engine/result.ts";
 
 /**
- * The engine's labels at every voxel of another grid, that of the nearest voxel; 0 outside of the analysed one.
- * @param moved Where a point of the other grid lies in the analysed head; the same place unless told otherwise.
+ * Resamples the engine's labels to another grid, by nearest voxel; 0 outside of the analysed grid.
+ * @param moved Maps points of the other grid to the analysed head; identity by default.
  */
 export function labelsOn(
   result: EngineResult,

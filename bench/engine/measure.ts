@@ -5,16 +5,16 @@ import type { Row } from "@/bench/record.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
 import type { AnalysisOutcome, StageRecord } from "@/server/core/engine/result.ts";
 
-/** Seconds that a complete T1w analysis may take on two cores, and megabytes its memory may have. */
+/** Acceptance limits of a complete T1w analysis on two cores: seconds, and memory in MB. */
 const BAR_SECONDS = 60, BAR_MB = 1200;
-/** Stages that must use the second core: those above this many seconds. */
+/** Stages longer than this, in seconds, must keep at least this number of cores busy. */
 const HEAVY_SECONDS = 2, BAR_CORES = 1.5;
-/** Seconds that our own network may take for a head. */
+/** Maximum duration of this project's own network for a head, seconds. */
 const BAR_DEEP_SECONDS = 8;
 
 const rounded = (value: number) => Number(value.toPrecision(4));
 
-/** A figure without a bar. */
+/** A figure without an acceptance limit. */
 export const figure = (name: string, value: number, unit: string): Row => ({
   suite: "engine",
   name,
@@ -38,7 +38,7 @@ export const atLeast = (name: string, value: number, unit: string, bar: number):
   ok: value >= bar,
 });
 
-/** A figure beside its truth; within `tolerance` (a fraction of the truth) when one is given. */
+/** A figure with its true value; with `tolerance`, its maximum error as a fraction of the truth. */
 export function beside(
   name: string,
   value: number,
@@ -56,17 +56,17 @@ export function beside(
   };
 }
 
-/** One analysis with what it cost. */
+/** Result and cost of one analysis. */
 export interface Measured {
   outcome: AnalysisOutcome;
   seconds: number;
-  /** largest resident size of the process meanwhile, MB; 0 where the system does not tell */
+  /** largest resident memory of the process during the analysis, MB; 0 if unknown on this system */
   residentMb: number;
 }
 
 const STATUS = "/proc/self/status", REFERENCES = "/proc/self/clear_refs";
 
-/** Runs one analysis with the machine's cores. */
+/** Runs one analysis on all cores of the machine. */
 export async function measure(
   t1: Volume | null,
   flair: Volume | null = null,
@@ -88,7 +88,7 @@ export async function measure(
   };
 }
 
-/** Time and memory of an analysis; with `isJudged` against the bars of a T1w analysis. */
+/** Time and memory of an analysis; with `isJudged` compared with the limits of a T1w analysis. */
 export function costRows(
   name: string,
   { outcome, seconds, residentMb }: Measured,
@@ -104,7 +104,7 @@ export function costRows(
   ];
 }
 
-/** Each stage by itself, and the cores the heavy ones keep busy. */
+/** Time of each stage, and the number of cores that long stages keep busy. */
 export function stageRows(name: string, stages: readonly StageRecord[]): Row[] {
   const heavy = stages.filter((s) => s.seconds >= HEAVY_SECONDS && s.cpuSeconds > 0);
   const sum = (key: "seconds" | "cpuSeconds") => heavy.reduce((total, s) => total + s[key], 0);
@@ -127,7 +127,7 @@ export function stageRows(name: string, stages: readonly StageRecord[]): Row[] {
   ];
 }
 
-/** The rows of one part; an analysis that ends in an error is a failed row, and the bench goes on. */
+/** Rows of one part; an analysis that fails gives a failed row, and the benchmark continues. */
 export async function attempt(
   name: string,
   rows: (name: string) => Promise<Row[]>,

@@ -10,13 +10,13 @@ import type { Row } from "@/bench/record.ts";
 import { figure } from "@/bench/engine/measure.ts";
 
 const NAME = "network, deep structures";
-/** A box of one side of the head. */
+/** Shape of the network's input for one side of the head, voxels. */
 const BOX = [56, 72, 96];
-/** Many short turns for the limit: code that is called once is not yet made fast. */
+/** The limit needs many short rounds, because V8 optimises code only after repeated calls. */
 const TURNS = 3, LIMIT_TURNS = 400, LIMIT_ROUNDS = 10_000;
 const WASM = new URL("../../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url);
 
-/** Seconds of the best of some turns: other programs only ever slow a turn down. */
+/** Shortest duration of several calls, s: other programs can only make a call slower. */
 function bestSeconds(work: () => unknown, count: number): number {
   const turns = Array.from({ length: count }, () => {
     const start = performance.now();
@@ -27,8 +27,8 @@ function bestSeconds(work: () => unknown, count: number): number {
 }
 
 /**
- * Our own network on one thread, beside what the processor's registers could multiply and add: how near it comes to the
- * roof.
+ * Speed of this project's own network on one thread, compared with the maximum speed at which the
+ * processor multiplies and adds values in registers.
  */
 export async function networkRows(only: string | undefined): Promise<Row[]> {
   if (only !== undefined && !NAME.includes(only)) return [];

@@ -26,8 +26,8 @@ import { thicknessOf } from "@/server/commands/demo/phantom/thickness.ts";
 import { truthOn } from "@/server/commands/demo/phantom/truth.ts";
 
 /**
- * What the labels of a phantom must reach. The phantom's cortex is folded by chance and not like a brain: single
- * cortical parcels are no fair question to an atlas, so no bar stands on them.
+ * Minimum Dice of the labels of a phantom. Single cortical parcels have no limit: a phantom's folds
+ * are random, so that an atlas cannot find their borders.
  */
 const BARS = {
   brain: 0.93,
@@ -51,7 +51,7 @@ async function rowsOfCondition(name: string, condition: Condition): Promise<Row[
   ];
 }
 
-/** Labels and volumes of one head under each condition; the spread of each volume over the conditions. */
+/** Dice and volumes of one head under each condition, and each volume's spread over conditions. */
 export async function conditionRows(isFull: boolean, wanted: string | undefined): Promise<Row[]> {
   const rows: Row[] = [];
   for (const condition of isFull ? CONDITIONS : FEW_CONDITIONS) {
@@ -69,7 +69,7 @@ async function rowsOfThickness(name: string, thicknessMm: number): Promise<Row[]
   const regions = PARTS.flatMap(({ labels }) => labels).filter((label) => label >= 37);
   const errors = regions.map((label) => thickness.meanMm[label]! + offsetMm - builtMm);
   return [
-    // the geometry: without the offset to FreeSurfer's surfaces
+    // without the offset to FreeSurfer's surfaces, as the truth is the phantom's geometry
     beside(`${name}: left`, thickness.leftMm + offsetMm, "mm", builtMm),
     beside(`${name}: right`, thickness.rightMm + offsetMm, "mm", builtMm),
     figure(`${name}: mean error of the regions`, mean(errors), "mm"),
@@ -77,7 +77,7 @@ async function rowsOfThickness(name: string, thicknessMm: number): Promise<Row[]
   ];
 }
 
-/** Cortices of known thickness. */
+/** Mean thickness of phantoms with a known cortical thickness. */
 export async function thicknessRows(wanted: string | undefined): Promise<Row[]> {
   const rows: Row[] = [];
   for (const thicknessMm of [2, 3, 4]) {
@@ -121,7 +121,7 @@ const LESION_CASES: readonly LesionCase[] = [
   { name: "no lesions", head: () => makeHead({ seed: 6 }), sliceMm: 3, condition: USUAL },
 ];
 
-/** Smallest lesion volume that a bar is set on: below, a voxel's border decides, mL. */
+/** Maximum lesion volume in a phantom without lesions, mL; minimum Dice, and volume tolerance. */
 const NO_LESIONS_ML = 1.5, DICE_BAR = 0.8, VOLUME_TOLERANCE = 0.25;
 
 async function rowsOfLesions(
@@ -152,7 +152,7 @@ async function rowsOfLesions(
   ];
 }
 
-/** Lesions on a FLAIR whose patient moved since the T1w, with other orientation and slices. */
+/** Lesions on a FLAIR with other orientation and slices, for which the head moved after the T1w. */
 export async function lesionRows(wanted: string | undefined): Promise<Row[]> {
   const rows: Row[] = [];
   for (const one of LESION_CASES) {

@@ -23,12 +23,12 @@ import type { EngineResult } from "@/server/core/engine/result.ts";
 
 const near = (path: string): string =>
   fileURLToPath(new URL(`../../../shared/data/${path}`, import.meta.url));
-/** Real scans and the reference implementation's answer; not in this repository. */
+/** Folders beside the repository: real scans, and the result of the reference implementation. */
 const SCANS = near("scans"), REFERENCE = near("atlas/reference");
 
 const nifti = (path: string): Volume => decodeNifti(Deno.readFileSync(path));
 
-/** The T1w series of a folder of DICOM files. */
+/** Reads the T1w series in a folder of DICOM files. */
 async function dicom(folder: string): Promise<Volume> {
   const instances: InstanceFile[] = [];
   for (const { name } of Deno.readDirSync(folder)) {
@@ -48,8 +48,9 @@ interface Reference {
 }
 
 /**
- * A reference result of the same head: affine over the brain, intracranial volume. Its labels are compared where the
- * engine gets its image and asks no network (`server/core/engine/reference_test.ts`); here both differ by design.
+ * Compares with a reference result of the same head: affine over the brain, intracranial volume.
+ * Labels are compared in `server/core/engine/reference_test.ts`, on the reference's image without
+ * networks: here image and networks make the labels differ by design.
  */
 function referenceRows(name: string, result: EngineResult): Row[] {
   if (!existsSync(REFERENCE)) return [];
@@ -91,7 +92,7 @@ function referenceRows(name: string, result: EngineResult): Row[] {
 export const readInput = (path: string): Volume | Promise<Volume> =>
   Deno.statSync(path).isDirectory ? dicom(path) : nifti(path);
 
-/** Volumes by which a result without a truth can be judged by eye. */
+/** Volumes of a result without a known truth, for visual judgement. */
 export function plainRows(name: string, result: EngineResult): Row[] {
   const sum = (isOf: (label: number) => boolean) =>
     result.volumesMm3.reduce((total, mm3, label) => isOf(label) ? total + mm3 : total, 0) / 1000;
@@ -113,7 +114,7 @@ export function plainRows(name: string, result: EngineResult): Row[] {
   ];
 }
 
-/** What the lesions of the two patients with a consensus mask must reach. */
+/** Acceptance limits of the lesions of the two patients with consensus masks. */
 const LESION_PATIENTS: readonly { patient: string; dice: number; tolerance: number | undefined }[] =
   [
     { patient: "07", dice: 0.32, tolerance: undefined },
@@ -152,7 +153,7 @@ async function lesionPatientRows(
   ];
 }
 
-/** Every real scan that lies beside the repository; none of them: no rows. */
+/** Rows of all real scans beside the repository; empty if there are none. */
 export async function scanRows(wanted: string | undefined): Promise<Row[]> {
   if (!existsSync(SCANS)) return [];
   const rows: Row[] = [];
@@ -188,7 +189,7 @@ export async function scanRows(wanted: string | undefined): Promise<Row[]> {
           null,
           nifti(`${SCANS}/nifti/flair_adult.nii.gz`),
         );
-        // This head shows a large old lesion at the back; nobody has drawn it.
+        // this head has a large old lesion in the back, without an expert's mask
         return [figure(`${name}: lesions`, (flair!.periMm3 + flair!.deepMm3) / 1000, "mL")];
       }),
     );
@@ -196,6 +197,6 @@ export async function scanRows(wanted: string | undefined): Promise<Row[]> {
   return rows;
 }
 
-/** A real head for the tests of invariance; `null` without scans. First axis left to right. */
+/** Real head for the invariance tests, with left-right as first axis; `null` without scans. */
 export const realHead = (): Volume | null =>
   existsSync(SCANS) ? nifti(`${SCANS}/nifti/t1_adult.nii.gz`) : null;

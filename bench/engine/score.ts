@@ -2,7 +2,7 @@ import { isBrain, isCortex, LABEL_COUNT } from "@/model/regions/regions.ts";
 import type { Row } from "@/bench/record.ts";
 import { atLeast, beside, figure } from "@/bench/engine/measure.ts";
 
-/** Structures that are scored together. */
+/** Groups of labels that are scored as one structure. */
 export const GROUPS: readonly (readonly [name: string, isOf: (label: number) => boolean])[] = [
   ["brain", isBrain],
   ["cortex", isCortex],
@@ -25,18 +25,18 @@ export const GROUPS: readonly (readonly [name: string, isOf: (label: number) => 
   ["corpus callosum", (l) => l >= 32 && l <= 36],
 ];
 
-/** Voxels by label in `a`, in `b`, and in both. */
+/** Number of voxels by label: in `a`, in `b`, and in both. */
 interface Overlap {
   ours: Float64Array;
   theirs: Float64Array;
   both: Float64Array;
 }
 
-/** Dice 2·|a ∩ b| / (|a| + |b|) of one label; NaN where neither has it. */
+/** Dice 2·|a ∩ b| / (|a| + |b|) of one label; NaN if neither map contains it. */
 export const diceOf = ({ ours, theirs, both }: Overlap, label: number): number =>
   2 * both[label]! / (ours[label]! + theirs[label]!);
 
-/** Counts two label maps of one grid; labels above 104 are background. */
+/** Counts the voxels of two label maps on one grid; labels above 104 are background. */
 export function overlapOf(a: ArrayLike<number>, b: ArrayLike<number>): Overlap {
   const ours = new Float64Array(LABEL_COUNT), theirs = new Float64Array(LABEL_COUNT);
   const both = new Float64Array(LABEL_COUNT);
@@ -73,14 +73,14 @@ export const median = (values: readonly number[]): number => {
 export const mean = (values: readonly number[]): number =>
   values.reduce((a, b) => a + b, 0) / values.length;
 
-/** What a set of labels must reach; by the name of a group, "regions" for their mean. */
+/** Minimum Dice by name of a group of labels; "regions": minimum of the regions' mean. */
 export type Bars = Readonly<Record<string, number>>;
 
 /**
- * Dice and volume ratio of every group, and of the single regions their mean Dice and median volume error.
+ * Dice and volume ratio of each group of labels; mean Dice and median volume error of the regions.
  *
  * @param mm3  Volume of a voxel.
- * @param isUsed  Regions that count for the mean; those without voxels in the truth never do.
+ * @param isUsed  Regions in the mean; regions without voxels in the truth are always left out.
  */
 export function labelRows(
   name: string,
