@@ -1,11 +1,11 @@
 /**
- * The quality grade against the truth: which images give results that cannot be used, and what the grade says of them.
+ * Tests the quality grade against the truth: does it recognise images that give unusable results?
  *
  * deno task bench grade HEADS.json … [--json FILE]
  *
- * The files are those that `deno task bench truth FOLDER --heads HEADS.json` keeps. A degraded image is called
- * `HEAD_VARIANT` (`tools/simulate/degrade.py`), the good one `HEAD` or `HEAD_plain`. Voxel size is not looked at:
- * degraded images lie on the grid of 1 mm.
+ * HEADS.json is written by `deno task bench truth FOLDER --heads HEADS.json`. A degraded image
+ * is named `HEAD_VARIANT` (`tools/simulate/degrade.py`), the good image `HEAD` or `HEAD_plain`.
+ * The rule for voxel size is not tested: degraded images are resampled to 1 mm.
  */
 import { finish, rowMaker } from "@/bench/record.ts";
 import { isUnusable, regionDice } from "@/bench/truth/head_rows.ts";
@@ -15,7 +15,7 @@ import { type ImageFigures, imageRules } from "@/server/core/engine/image_qualit
 const row = rowMaker("grade", 3);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
-/** Endings of `tools/simulate/degrade.py`. */
+/** Name endings of the images made by `tools/simulate/degrade.py`. */
 const VARIANT = /_(plain|noise\d+|bias\d+|slices\d|voxels\d|motion\d|blur\d|seven|half)$/;
 const headOf = (name: string): string => name.replace(VARIANT, "");
 

@@ -1,6 +1,6 @@
-// Speed of the image kernels against the best plain JavaScript, against the same Rust compiled native, and against a copy
-// of the same bytes, in Chromium. Each file of bench/kernels is a part: it exports `rows(kit)` and adds its rows to the
-// kit's.
+// Speed of the image kernels in Chromium against the best plain JavaScript, the same Rust code as a
+// native program, and a copy of the same bytes. Each file of bench/kernels is a part: it exports
+// `rows(kit)`, which appends rows to the kit.
 // deno task bench kernels [--in chromium|deno] [--only WORD] [--json FILE]
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";

@@ -1,12 +1,13 @@
 /**
- * Lesions that changed between two FLAIR studies, against what is known: simulated pairs of two real heads (new lesions of
- * 10 to 500 mm³ in slices of 3 mm, and pairs without any), and a real pair with the changes that experts drew.
+ * Changed lesions between two FLAIR studies, against the truth: simulated pairs of two real heads
+ * (new lesions of 10 to 500 mm³ in slices of 3 mm, or no change), and a real pair, changes drawn
+ * by experts.
  *
  * deno task bench lesion_change [--pairs N] [--heads 07,26] [--json FILE]
  *
- * Two pairs with new lesions and two without, of the head that was not looked at, and the real pair, by default: five minutes
- * on two cores.
- * The constants of the comparison were chosen on patient 26 (other seeds); patient 07 was not looked at.
+ * Default: two pairs with new lesions and two without, of patient 07, and the real pair; 5 minutes
+ * on two cores. The comparison's constants were chosen on patient 26 with other seeds; patient 07
+ * was not used for that.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -23,9 +24,9 @@ const SCANS = fileURLToPath(new URL("../../shared/data/scans", import.meta.url))
 const nifti = (path: string): Volume => decodeNifti(Deno.readFileSync(`${SCANS}/${path}`));
 const compare = (visits: readonly [Volume, Volume]) => runFlairChange(visits, {});
 
-/** Sensitivity counts lesions of at least this, mm³. */
+/** Minimum size of lesions in the sensitivity, mm³; limits of sensitivity and of false lesions. */
 const LEAST_MM3 = 30, SENSITIVITY_BAR = 0.8, FALSE_BAR = 1, REAL_BAR = 9;
-/** A lesion is found when the centre of one that grew lies this near to it beyond its radius, mm. */
+/** Maximum distance between a planted lesion's surface and the centre of the found one, mm. */
 const NEAR_MM = 3;
 
 async function simulatedRows(patient: string, pairs: number): Promise<Row[]> {
@@ -72,7 +73,7 @@ async function simulatedRows(patient: string, pairs: number): Promise<Row[]> {
   ];
 }
 
-/** RAS mm → RAS mm of an ITK transform file, which maps LPS. */
+/** Reads an affine from an ITK transform file (LPS) as RAS mm → RAS mm. */
 function itkTransform(path: string): Affine<"Ras", "Ras"> {
   const lines = Deno.readTextFileSync(`${SCANS}/${path}`).split("\n");
   const numbers = (at: number) => lines[at]!.split(/\s+/).slice(1).filter(Boolean).map(Number);
@@ -85,7 +86,7 @@ function itkTransform(path: string): Affine<"Ras", "Ras"> {
   return affineFromRows<"Ras", "Ras">([...rows, [0, 0, 0, 1]]);
 }
 
-/** Number of the connected part (26 neighbours) of each voxel of a mask; 0 outside. */
+/** Number of the connected component (26 neighbours) of each voxel of a mask; 0: background. */
 function partsOf({ voxels, shape: [nx, ny, nz] }: Volume): { part: Int32Array; sizes: number[] } {
   const part = new Int32Array(voxels.length), sizes = [0];
   for (let start = 0; start < part.length; start++) {
@@ -109,7 +110,7 @@ function partsOf({ voxels, shape: [nx, ny, nz] }: Volume): { part: Int32Array; s
   return { part, sizes };
 }
 
-/** How many of the drawn changes some found lesion touches. */
+/** Number of changes drawn by experts that a found lesion overlaps. */
 function touchedOf(patient: string, visits: readonly Volume[], { marks }: FlairChangeResult) {
   const truth = nifti(`${patient}/gt.nii.gz`),
     { part, sizes } = partsOf(truth),

@@ -38,8 +38,8 @@ export interface Circumstances {
 }
 
 /**
- * A study of a healthy or ill person; older people are ill more often. Always uses equally many random
- * numbers: equal seeds give the same patients, also at other ages or on other scanners.
+ * A study of a healthy or ill person; older people are ill more often.
+ * Always uses equally many random numbers: equal seeds give equal patients at any age and scanner.
  */
 export function simulatedStudy(
   random: Random,

@@ -1,20 +1,20 @@
-// What the memory of a running server is made of: what its scripts hold after a collection, by its inspector, and the rest, by
-// the kernel.
+// Composition of a server's memory: objects of its scripts after a garbage collection, from the
+// inspector, and the remaining memory, from the kernel.
 import { readFileSync } from "node:fs";
 
 /** Memory of a process by kind, MB. */
 export interface MemoryKinds {
-  /** objects of scripts that are alive after a collection */
+  /** script objects that survive a garbage collection */
   objects: number;
-  /** buffers that they hold */
+  /** array buffers of these objects */
   buffers: number;
-  /** what V8 keeps beyond the living objects, for the next ones */
+  /** heap that V8 reserves for future objects */
   spare: number;
-  /** everything else that no file backs: allocators of native code, SQLite, stacks, WebAssembly */
+  /** remaining memory without a file: native allocators, SQLite, stacks, WebAssembly */
   native: number;
 }
 
-/** Objects of one kind in a heap: how many, and their own bytes. */
+/** Objects of a heap by kind: number, and size without the objects that they refer to. */
 export type Classes = Map<string, { count: number; bytes: number }>;
 
 interface Snapshot {
@@ -23,7 +23,7 @@ interface Snapshot {
   strings: string[];
 }
 
-/** The inspector of a process that was started with `--inspect`. */
+/** Client of the inspector of a process that was started with `--inspect`. */
 export class HeapProbe {
   #next = 0;
   #chunks: string[] = [];
@@ -37,7 +37,7 @@ export class HeapProbe {
     };
   }
 
-  /** @param output What the process has said: the address of its inspector stands in it. */
+  /** @param output Output of the process, which contains the address of its inspector. */
   static async open(output: string, pid: number): Promise<HeapProbe> {
     const url = /Debugger listening on (ws:\/\/\S+)/.exec(output)?.[1];
     if (!url) throw new Error(`no inspector: ${output.slice(-300)}`);
@@ -58,7 +58,7 @@ export class HeapProbe {
     return promise;
   }
 
-  /** Collects, and tells what is left. */
+  /** Collects garbage and measures the memory by kind. */
   async kinds(): Promise<MemoryKinds> {
     await this.#call("HeapProfiler.collectGarbage");
     const { usedSize = 0, totalSize = 0, backingStorageSize = 0 } = await this.#call(
@@ -72,7 +72,7 @@ export class HeapProbe {
     return { objects, buffers, spare, native: anonymousKb * 1024 / 1e6 - whole - buffers };
   }
 
-  /** Takes a snapshot, which stops the process for seconds. */
+  /** Takes a heap snapshot, which stops the process for seconds. */
   async classes(): Promise<Classes> {
     this.#chunks = [];
     await this.#call("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
@@ -84,7 +84,7 @@ export class HeapProbe {
     const found: Classes = new Map();
     for (let node = 0; node < nodes.length; node += width) {
       const kind = types[nodes[node + type]!]!;
-      // texts and code each have a name of their own
+      // strings and code are not split by name, as each has a different one
       const key = kind === "object" || kind === "native"
         ? `${kind} ${strings[nodes[node + name]!]}`
         : kind;
@@ -101,7 +101,7 @@ export class HeapProbe {
   }
 }
 
-/** Kinds of objects that grew most between two snapshots, one line each. */
+/** Kinds of objects that grew most from one snapshot to the next, one line each. */
 export function growth(before: Classes, after: Classes, lines = 12): string[] {
   return [...after].map(([name, { count, bytes }]) => {
     const old = before.get(name) ?? { count: 0, bytes: 0 };

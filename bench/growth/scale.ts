@@ -1,10 +1,10 @@
 /**
- * What grows with the archive: made-up studies of a T1w series of 192 slices and a FLAIR of 160, analysed, as an upload and
- * an analysis write them, in SQLite and, where its programs are, in PostgreSQL: their size, and how long the search for
- * files that nothing names, which goes on beside the service after each start, works without its rests; the names of files
- * on the disk beside it. For the plan in docs/site/grow.md.
+ * Growth with the archive: size of analysed studies (T1w of 192 slices, FLAIR of 160) with the
+ * rows of a real upload and analysis, in SQLite and, if installed, PostgreSQL. Also the duration of
+ * the search for unreferenced files, which runs in the background after each start, without its
+ * pauses, and of listing the files on disk. The figures are used in docs/site/grow.md.
  *
- * deno task bench scale [STUDIES] [--json FILE]; 1,000 by default.
+ * deno task bench scale [STUDIES] [--json FILE]; 1,000 studies by default.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
@@ -25,7 +25,7 @@ import { newPostgres } from "@/tests/sites/databases.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 const SERIES = [{ kind: "t1", slices: 192 }, { kind: "t2", slices: 160 }] as const;
-/** As the engine's results and stages of a real study were. */
+/** Length of the results and stage records of a real study, in characters. */
 const RESULT_CHARS = { t1: 3900, t2: 920 }, AT = "2026-01-06T00:00:00Z", RESULT_FILES = 12;
 const studies = Number(Deno.args.find((one) => /^\d+$/.test(one)) ?? 1000),
   make = rowMaker("scale", 1);
@@ -37,7 +37,7 @@ async function fill(db: Database): Promise<void> {
     await db.transaction().execute(async (tx) => {
       const pid = await insertPatient(tx, newStudy(n));
       for (const { kind, slices } of SERIES) {
-        // as long as scanners write them
+        // as long as the UIDs of scanners
         const uid = (k: number) => `1.3.12.2.1107.5.2.43.66${n}.2026010608301512345${k}.${slices}`;
         const instances = Array.from({ length: slices }, (_, k) => ({
           sopUid: uid(k),
@@ -105,7 +105,7 @@ async function measure(name: string, db: Database, size: () => Promise<number>):
   ];
 }
 
-/** Names of a store's folder: listed, as the search for leftovers does, and looked up one by one, as a backup does. */
+/** Lists a store's files, as the search for leftovers does, and stats each, as a backup does. */
 async function measureNames(folder: string): Promise<Row[]> {
   const hashes = Array.from({ length: FILES }, (_, n) => hashOf(String(n)));
   for (const hash of hashes) {

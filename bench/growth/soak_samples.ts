@@ -1,46 +1,46 @@
-// What a soak saw of its server, kept in a file line by line, so that one that was cut off still has a result and can go on.
+// Measurements of a server during a soak test, one per line of a file, so that a test can resume.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { MemoryKinds } from "@/bench/growth/heap.ts";
 import { type Row, rowMaker } from "@/bench/record.ts";
 
 const BAR_GROWTH = 1.1;
-/** Samples below which a quarter says nothing. */
+/** Minimum number of measurements for which quarters of the test are compared. */
 const MIN_SAMPLES = 8;
 const S_PER_HOUR = 3600;
 
-/** The server at one instant when nothing is being analysed. */
+/** State of the server at one time without running analyses. */
 export interface Sample {
-  /** of the server's processes, from 0: a soak that goes on has another one */
+  /** number of the server process, from 0: a resumed test starts another process */
   run: number;
-  /** seconds of soaking, those of the runs before with it */
+  /** time since the start of the test, s, including earlier runs */
   atS: number;
   memoryMb: number;
   handles: number;
   threads: number;
   walMb: number;
-  /** after a collection */
+  /** memory after a garbage collection */
   kinds: MemoryKinds | null;
   /** processor time of the server's process, s */
   processorS: number;
-  /** of this run until now: answers that should not have come, and turns by name */
+  /** since the start of this run: wrong responses, and completed rounds by name */
   problems: number;
   done: Record<string, number>;
 }
 
-/** Samples of the soak that a file keeps; none if it is not there. A last line that was cut off is left out. */
+/** Measurements in a file; empty without a file. An incomplete last line is ignored. */
 export function readSamples(path: string | undefined): Sample[] {
   if (path === undefined || !existsSync(path)) return [];
   return readFileSync(path, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line));
 }
 
-/** Puts a sample behind those of the file. */
+/** Appends a measurement to the file. */
 export function keepSample(path: string | undefined, sample: Sample): void {
   if (path !== undefined) writeFileSync(path, JSON.stringify(sample) + "\n", { flag: "a" });
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 
-/** Rise of the straight line through points by least squares; NaN of fewer than two. */
+/** Slope of the least-squares line through points; NaN for fewer than two points. */
 export function slopeOf(points: readonly (readonly [number, number])[]): number {
   const mean = (of: (point: readonly [number, number]) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;
@@ -49,8 +49,8 @@ export function slopeOf(points: readonly (readonly [number, number])[]): number 
 }
 
 /**
- * Rows of a soak. What grows is judged within the server's process that was seen most often, from the second to the last
- * quarter of its time, for the first is warm-up; turns and wrong answers are those of all.
+ * Rows of a soak test. Growth is judged from the second quarter (the first is warm-up) to the last, of
+ * the process with the most measurements; rounds and wrong responses are counted in all processes.
  */
 export function rowsOf(samples: readonly Sample[]): Row[] {
   const runs = Map.groupBy(samples, ({ run }) => run);
@@ -83,8 +83,8 @@ export function rowsOf(samples: readonly Sample[]): Row[] {
         (n) => median(quarter(n).map(({ kinds }) => kinds![kind])),
       )
     );
-  // the worker of reports ends when nobody asks: a quarter that saw it gone once has fewer for that sample, and one that did not
-  // has no more for good
+  // medians: the report worker ends when idle, so single measurements have fewer files and threads,
+  // but not permanently
   const usual = (name: "handles" | "threads", said: string, unit: string) =>
     compared(`${said}, median of the last quarter`, unit, (n) => median(of(n, name)));
   const noMore = (one: Row): Row => ({

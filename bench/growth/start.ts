@@ -1,7 +1,8 @@
 /**
- * Starts of a site with 100,000 made-up studies with results, of which some have comparisons to be made, in SQLite and in
- * PostgreSQL: processor time until requests are answered, at the first start, at the second and after a kill in the
- * middle of the catch-up; lists meanwhile, and how many jobs of the catch-up run before a new upload is analysed.
+ * Start of a site with 100,000 generated, analysed studies, some of which still need comparisons,
+ * in SQLite and PostgreSQL. Processor time until requests are answered: first start, second start,
+ * and after a kill in the middle of the catch-up, which queues these comparisons. Also the time of
+ * lists meanwhile, and the number of catch-up jobs that run before a new upload is analysed.
  *
  * deno task bench start [STUDIES] [--data FOLDER] [--only sqlite|postgres] [--json FILE]; 100,000 by default.
  */
@@ -20,7 +21,7 @@ const studies = Number(Deno.args.find((one) => /^\d+$/.test(one)) ?? 100_000),
   make = rowMaker("scale", 1);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
-/** Neighbours become one patient with T1w series of two dates, so that there are comparisons of them too. */
+/** Gives pairs of adjacent studies one patient and two dates, so that they can be compared. */
 async function addVisits(db: Database): Promise<void> {
   await sql`UPDATE patients SET patient_id = 'FILL-TWICE-' || (pid / 10)
     WHERE pid % 10 IN (0, 1) AND t1_analysis_id IS NOT NULL`.execute(db);

@@ -1,4 +1,4 @@
-/** One start of a site, in a process of its own so that its processor time is its own. Prints one line of JSON. */
+/** Measures one start of a site, as a separate process with its processor time; prints JSON. */
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { createCore } from "@/server/core/mod.ts";
@@ -7,7 +7,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
-/** Kinds of jobs that a catch-up queues. */
+/** Kinds of jobs that are queued at a start for studies stored earlier. */
 const AUTOMATIC = ["longitudinal", "flair_change"];
 const LISTS = 200, LIST_EVERY_MS = 50, MAX_WAIT_MS = 180_000;
 
@@ -17,12 +17,12 @@ export interface StartFigures {
   readyCpuS: number;
   loadedCpuS: number;
   readyS: number;
-  /** the first list, which waits for the index, and the others, ms */
+  /** time of the first list, which waits for the search index, and of later lists, ms */
   firstListMs: number;
   listP95Ms: number;
-  /** jobs of the catch-up that began between an upload and its analysis; `null` when that did not begin */
+  /** number of catch-up jobs started between an upload and its analysis; `null`: no analysis */
   jobsBefore: number | null;
-  /** processor time until the analysis began */
+  /** processor time until the analysis started, s */
   analysisCpuS: number;
 }
 
@@ -51,7 +51,7 @@ async function measure(
   );
   const server = Deno.serve({ port: 0, onListen: () => {} }, core.fetch);
   (core as { catchUp?: () => void }).catchUp?.();
-  // the first answer to somebody outside
+  // the first response over HTTP
   await (await fetch(`http://localhost:${server.addr.port}/`)).body?.cancel();
   const readyCpuS = cpuS(), readyS = (performance.now() - started) / 1000;
   const open: Api = { send: core.fetch, origin: "http://core" };
@@ -93,6 +93,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const [dataDir, url, work] = Deno.args;
   const figures = await measure(dataDir!, url === "sqlite" ? null : url!, work === "work");
   Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(figures) + "\n"));
-  // as a power cut would end it
+  // exits without closing the core, like a power cut
   Deno.exit(0);
 }

@@ -1,13 +1,13 @@
 /**
- * Worker machines on one queue (PostgreSQL): how many studies three analyse in the time in which one analyses one, and how
- * fast the queue hands out jobs.
+ * Worker machines on one job queue (PostgreSQL): throughput of three workers compared with one, and
+ * the rate at which the queue distributes jobs.
  *
- * The workers are `main.ts serve --worker` processes with the real engine on one thread. All are on this machine, so each
- * gets a share of one processor (`--share`, 0.3) and no more: its process is stopped while it has had more. Three machines
- * share nothing else but the database and the folder of the files, which are not throttled. The queue is also measured
- * alone, with jobs that only wait.
+ * The workers are `main.ts serve --worker` processes with the real engine on one thread. All run on
+ * this machine, each limited to a share of one processor (`--share`, 0.3) by stopping its process
+ * whenever it has used more. They share only the database and the folder of files, which are not
+ * limited. The queue is also measured alone, with jobs that only wait.
  *
- * deno task bench workers [--share 0.3] [--each 2] [--json FILE]; needs PostgreSQL's programs. About eight minutes.
+ * deno task bench workers [--share 0.3] [--each 2] [--json FILE]; needs PostgreSQL; some 8 minutes.
  */
 import { fileURLToPath } from "node:url";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -29,7 +29,7 @@ const share = Number(optionOf("share") ?? 0.3), each = Number(optionOf("each") ?
 const make = rowMaker("workers");
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Stops a process while it has had more than its share of one processor since now, until it is told to end. */
+/** Limits a process to its share of one processor. @returns a function that ends the limit. */
 function throttle(pid: number): () => Promise<void> {
   const from = performance.now(), before = processorSeconds(pid);
   let isOver = false;
@@ -47,7 +47,7 @@ function throttle(pid: number): () => Promise<void> {
   };
 }
 
-/** Studies per hour of so many workers, each with `each` studies to do. */
+/** Studies per hour of a number of workers, with `each` studies per worker. */
 async function studiesPerHour(workers: number): Promise<number> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-workers-" }),
     databaseUrl = await newPostgres();
@@ -100,7 +100,7 @@ async function studiesPerHour(workers: number): Promise<number> {
         await pause(ASK_EVERY_MS);
       }
     };
-    // a start is not what is measured: from when each has its first study
+    // the start is not measured: waits until each worker processes a study
     await reach("processing", workers);
     const started = performance.now();
     for (const { pid } of processes) ends.push(throttle(pid));
@@ -117,7 +117,7 @@ async function studiesPerHour(workers: number): Promise<number> {
   }
 }
 
-/** Jobs per second that so many runners, each one job at a time, take from a queue and end; a job waits `ms`. */
+/** Jobs per second that several runners complete, each one job at a time; a job waits `ms`. */
 async function jobsPerSecond(runners: number, jobs: number, ms: number): Promise<number> {
   const url = await newPostgres(),
     databases = await Promise.all(

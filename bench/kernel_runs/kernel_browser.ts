@@ -1,23 +1,23 @@
-// The kernels' benchmark in Chromium, which runs WebAssembly otherwise than Deno: it spares the check of each address.
+// Benchmark of the kernels in Chromium, where WebAssembly needs no bounds check per memory access.
 import * as esbuild from "esbuild";
 import type { Native } from "@/bench/kernel_runs/kernel_native.ts";
 import type { Row } from "@/bench/record.ts";
 import { launchBrowser } from "@/tests/e2e/site.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-/** For a clock of 5 µs instead of 100. */
+/** Cross-origin isolation, which gives `performance.now()` a resolution of 5 µs, not 100 µs. */
 const HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-embedder-policy": "require-corp",
 };
 
-/** What the page gives. */
+/** Result of a run in the page. */
 interface BrowserRows {
   browser: string;
   rows: Row[];
 }
 
-/** The parts as one script; `run` of the page measures them. */
+/** Bundles the parts into one script with a function `run` that measures them. */
 async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   const imports = parts.map((name, n) =>
     `import { rows as rows${n} } from "@/bench/kernels/${name}";`
@@ -45,7 +45,7 @@ async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>
   return outputFiles[0]!.contents as Uint8Array<ArrayBuffer>;
 }
 
-/** Measures parts (names of files in bench/kernels) in a page of its own. */
+/** Measures parts (file names in bench/kernels) in a new page. */
 export async function rowsInChromium(
   parts: readonly string[],
   wasm: Uint8Array<ArrayBuffer>,

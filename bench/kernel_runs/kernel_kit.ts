@@ -1,4 +1,4 @@
-// What the parts of the kernels' benchmark share: inputs that are the same everywhere, fair timing, and rows.
+// Shared code of the kernel benchmark's parts: equal inputs, paired timing, and result rows.
 import type { Native } from "@/bench/kernel_runs/kernel_native.ts";
 import type { Row } from "@/bench/record.ts";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
@@ -16,26 +16,26 @@ import {
 } from "@/viewer/bench/paired_timing.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
-/** Least speed over plain JavaScript that is asked for. */
+/** Minimum speed of a kernel relative to plain JavaScript. */
 const MIN_GAIN = 3;
-/** A conformed head's grid is about this large. */
+/** Typical grid of a conformed head. */
 export const SHAPE: Shape = [192, 224, 208];
-/** WASM may take as much of native code's time. */
+/** Maximum duration in WASM relative to native code. */
 const MAX_OF_NATIVE = 1.6;
 
-/** Means of a part, which is a file of bench/kernels with `rows(kit)`. */
+/** Inputs and results for a part: a file of bench/kernels that exports `rows(kit)`. */
 export interface Kit {
   module: WebAssembly.Module;
-  /** The image work of reading. */
+  /** Module with the image processing of the reading tools. */
   reading: WebAssembly.Module;
   grid: Grid;
-  /** Holds `base` as t1w and flair, `labels`, a thickness and lesions. */
+  /** Contains `base` as T1w and FLAIR, `labels`, a thickness map and lesions. */
   composer: Composer;
   base: Uint8Array;
   labels: Uint8Array;
-  /** Null without cargo. */
+  /** `null` without cargo. */
   native: Native | null;
-  /** Rows of the whole run so far. */
+  /** All rows measured so far. */
   rows: Row[];
 }
 
@@ -44,7 +44,7 @@ export interface Part {
   rows(kit: Kit): void | Promise<void>;
 }
 
-/** Inputs: waves with some noise, and overlays in runs with background between; native_times.rs has the same. */
+/** Inputs as in native_times.rs: a wave with noise, and overlays in runs between background. */
 export function makeKit(
   module: WebAssembly.Module,
   reading: WebAssembly.Module,
@@ -70,18 +70,18 @@ export function makeKit(
   return { module, reading, grid, composer, base, labels, native, rows: [] };
 }
 
-/** ms a call, by round. */
+/** Time per call in each round, ms. */
 export type Samples = readonly number[];
 
 /**
- * ms of calls in alternate rounds, by call and round.
+ * Times of functions called in alternate rounds: ms per call, by function and round.
  *
- * @param mostBlocks Blocks of rounds, where another number than usual is enough.
+ * @param mostBlocks Maximum number of blocks of rounds, if the default is not needed.
  */
 export const timed = (calls: readonly (() => unknown)[], mostBlocks?: number): Samples[] =>
   alternateRounds(calls, () => performance.now(), mostBlocks);
 
-/** Adds a row of a kernel against the same one compiled for this machine, in alternate rounds of as many calls. */
+/** Adds a row that compares a kernel in WASM with native code, in alternate rounds. */
 export async function addNative(kit: Kit, name: string, call: () => unknown): Promise<void> {
   if (!kit.native) return;
   const calls = callsOfRound(call), ms: number[] = [], nativeMs: number[] = [];
@@ -98,8 +98,8 @@ export async function addNative(kit: Kit, name: string, call: () => unknown): Pr
 }
 
 /**
- * Adds a row: rounds of a kernel against those of its baseline, and what their ratio may be at most. The ratio is the
- * median of the rounds' ratios; where its 95 % interval is wider than a fifth of it, there is none.
+ * Adds a row: rounds of a kernel and its baseline, with a maximum ratio. The ratio is the median of
+ * the rounds' ratios; absent if its 95 % interval is wider than a fifth of the ratio.
  */
 export function addRow(
   kit: Kit,

@@ -1,17 +1,17 @@
-// The same Rust compiled for this machine, in a program of its own that is asked in turn with WASM: how much WASM costs.
+// The kernels' Rust code as a native program, called in alternation with WASM: the cost of WASM.
 
 /** Times kernels of wasm/kernels/examples/native_times.rs. */
 export interface Native {
-  /** ms a call of a kernel in a round of `calls` calls; null when it has no such kernel. */
+  /** ms per call of a kernel in a round of `calls` calls; `null` for an unknown kernel */
   roundMs(name: string, calls: number): Promise<number | null>;
   close(): Promise<void>;
 }
 
 /**
- * Builds and starts it; null without cargo.
+ * Builds and starts the native program; `null` without cargo.
  *
- * @param mesh What is rasterised, as native_times.rs reads it.
- * @throws {Error} when it cannot be built.
+ * @param mesh Mesh to rasterise, in the format that native_times.rs reads.
+ * @throws {Error} if the build fails.
  */
 export async function startNative(mesh: Uint8Array): Promise<Native | null> {
   const file = await Deno.makeTempFile();

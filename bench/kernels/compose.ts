@@ -1,4 +1,4 @@
-// Panes with and without overlay, on every plane; each kind of overlay.
+// Composing panes on every plane, with and without each kind of overlay.
 import {
   addGain,
   addNative,
@@ -18,7 +18,7 @@ import {
   type ViewerType,
 } from "@/viewer/scene.ts";
 
-/** Pixels of a pane's side. */
+/** Side of a pane, pixels. */
 const SIZE = 512;
 const OVERLAYS: readonly [words: string, type: ViewerType, isVisible: boolean][] = [
   ["base only", "parcellation", false],
@@ -27,7 +27,7 @@ const OVERLAYS: readonly [words: string, type: ViewerType, isVisible: boolean][]
   ["with lesions", "wmh", true],
 ];
 
-/** Largest difference of a channel between two panes. */
+/** Largest difference between two panes in any colour channel. */
 function difference(a: Uint8ClampedArray, b: Uint8ClampedArray): number {
   let most = 0;
   for (let n = 0; n < a.length; n++) most = Math.max(most, Math.abs(a[n]! - b[n]!));
@@ -42,12 +42,12 @@ export async function rows(kit: Kit): Promise<void> {
     composer.sizePane(pane, SIZE, SIZE);
     mapPane(mapping, scene, grid, SIZE, SIZE);
     for (const [words, type, isVisible] of OVERLAYS) {
-      // the kinds differ in their tables and values alone
+      // other overlays differ only in colour table and values, so they are measured on one plane
       if (plane !== "axial" && type !== "parcellation") continue;
       scene.type = type;
       scene.overlays[type] = { isVisible, opacityPercent: 60 };
-      // Both read the same bytes: two copies would push each other out of the caches. What the first picture asks for
-      // moves them.
+      // both functions read the same memory: two copies would evict each other from the caches;
+      // composing once first lets the composer allocate, which moves the arrays
       composer.compose(pane, mapping, scene);
       const base = composer.volume(LAYERS[type].base),
         overlay = composer.volume(LAYERS[type].overlay);

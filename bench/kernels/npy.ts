@@ -1,20 +1,20 @@
-// NPY files as they arrive, in pieces, against a plain copy of the same bytes: one call of `set`, from array to array. What
-// comes in Fortran order has to be read across its rows: its copy is one that turns them too. A copy of the same pieces is
-// a row of its own, for comparison.
+// Decoding NPY files that arrive in pieces, against a copy of the same bytes by one `set()` call.
+// For files in Fortran order the copy also transposes. A copy of the single pieces is another row,
+// for comparison.
 import { addNative, addRow, type Kit, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 
-/** Where arrays happen to lie changes a copy by a third: each file is measured with as many sets of arrays. */
+/** Number of array sets per file: a copy's speed varies by a third with their memory position. */
 const PLACES = 5;
-/** As large as the network's pieces. */
+/** Size of the pieces that arrive from the network, bytes. */
 const PIECE = 1 << 16;
-/** Decoding must be as fast as 0.8 copies: of bytes, which is what images and label maps are. */
+/** Maximum duration relative to a copy, for bytes: images and label maps are bytes. */
 const MOST = 1 / 0.8;
-/** Every file is as large as one of bytes of 256³ voxels: more than a processor's nearer caches hold. */
+/** Shapes with as many bytes as 256³ voxels, more than the processor's fast caches hold. */
 const shapeOf = (size: number): Shape => [256, 256, 256 / size];
 
-/** Values of a file's elements: of signed bytes 0..127, as labels are, or half of them negative. */
+/** Values of a file: default (signed bytes: 0..127, as in label maps), or others. */
 type Values = "" | "half negative" | "not only 0 and 1";
 
 const TYPES: readonly [descr: string, isFortran: boolean, values: Values][] = [
@@ -35,7 +35,7 @@ const TYPES: readonly [descr: string, isFortran: boolean, values: Values][] = [
   ["|u1", true, ""],
 ];
 
-/** Element n of a file; of signed bytes as if they had no sign. native_times.rs has the same. */
+/** Value of element n of a file, as unsigned; native_times.rs has the same values. */
 function valueOf(n: number, descr: string, values: Values): number {
   const value = n * 31 % 251;
   if (values !== "" || descr[2] !== "1" || descr[1] === "u") return value;
@@ -45,7 +45,7 @@ function valueOf(n: number, descr: string, values: Values): number {
 function npyHead(descr: string, isFortran: boolean, shape: Shape): Uint8Array {
   const dictionary = `{'descr': '${descr}', 'fortran_order': ${isFortran ? "True" : "False"}, ` +
     `'shape': (${shape.toReversed().join(", ")}), }`;
-  // NumPy fills its headers up to whole lines of 64
+  // NumPy pads its headers to a multiple of 64 bytes
   const text = dictionary.padEnd(128 - 11) + "\n";
   const version = `NUMPY\x01\x00${String.fromCharCode(text.length)}\x00`;
   return Uint8Array.of(0x93, ...new TextEncoder().encode(version + text));
@@ -71,7 +71,7 @@ function npy(descr: string, isFortran: boolean, values: Values): Uint8Array<Arra
   return out;
 }
 
-/** The whole file through a decoder; what `read` gives is taken before the decoder goes. */
+/** Decodes a file; `read` is called before the decoder is freed. @returns its result. */
 function decode<T>(
   memory: WebAssembly.Memory,
   file: Uint8Array,
@@ -110,10 +110,10 @@ function isDecoded(
   });
 }
 
-/** Side of the squares in which plain JavaScript turns fastest. */
+/** Side of the blocks in which plain JavaScript transposes fastest, elements. */
 const SQUARE = 32;
 
-/** Bytes in Fortran order, i slowest, as they belong; the first `head` are no elements. */
+/** Copies bytes in Fortran order (i slowest), after `head` header bytes, to i-fastest order. */
 function turnedCopy(file: Uint8Array, head: number, [nx, ny, nz]: Shape, out: Uint8Array): void {
   for (let j = 0; j < ny; j++) {
     for (let k0 = 0; k0 < nz; k0 += SQUARE) {
@@ -130,14 +130,14 @@ function turnedCopy(file: Uint8Array, head: number, [nx, ny, nz]: Shape, out: Ui
   }
 }
 
-/** A copy of the pieces in which a file comes. */
+/** Copies a file piece by piece, as it arrives. */
 function copyOfPieces(file: Uint8Array, out: Uint8Array): void {
   for (let start = 0; start < file.length; start += PIECE) {
     out.set(file.subarray(start, start + PIECE), start);
   }
 }
 
-/** A decoder that has room for `count` voxels and keeps it, so that the next volume lies elsewhere. */
+/** A decoder that occupies memory for `count` voxels, so that the next volume is elsewhere. */
 function held(memory: WebAssembly.Memory, count: number): VolumeDecoder {
   const decoder = VolumeDecoder.create(0, count, 1, 1)!;
   const head = npyHead("|u1", false, [count, 1, 1]);
@@ -158,14 +158,14 @@ export async function rows(kit: Kit): Promise<void> {
     const [descr, isFortran, values] = type;
     const shape = shapeOf(Number(descr[2])), count = shape[0] * shape[1] * shape[2];
     const arrays: Uint8Array[] = [], holders: VolumeDecoder[] = [];
-    // of a decoder, of a copy, and of one of pieces
+    // times of decoding, of one copy, and of a copy of the pieces
     const ms: number[] = [], copyMs: number[] = [], piecesMs: number[] = [];
     let decodeLast = () => {};
     const original = npy(descr, isFortran, values);
     const head = original.length - count * Number(descr[2]);
     for (let place = 0; place < PLACES; place++) {
       const file = original.slice(), copy = new Uint8Array(file.length);
-      // they stay, so that the next ones lie elsewhere
+      // kept alive, so that the next arrays get other positions
       arrays.push(file, copy);
       holders.push(held(memory, 9973 * (place + 1)));
       decodeLast = () => decode(memory, file, shape, () => {});
@@ -183,7 +183,7 @@ export async function rows(kit: Kit): Promise<void> {
     const name = `NPY ${descr}${isFortran ? " Fortran order" : ""}${values && ` ${values}`}`;
     const against = isFortran ? "a copy that turns it" : "a copy of the file";
     const bar = "right answer, ≥ 0.8 × the speed of a copy";
-    // other types are more than a copy: looked at, turned, rounded; what they cost is shown
+    // other types are also checked, transposed or rounded, so their ratio is shown without a limit
     const most = descr === "|u1" ? MOST : null;
     addRow(kit, `${name}, against ${against}`, ms, copyMs, { most, bar, isRight });
     if (!isFortran) {

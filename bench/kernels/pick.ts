@@ -1,4 +1,4 @@
-// What lies under the pointer, at random places of every pane.
+// Finding the label under the pointer, at random points of every pane.
 import { addRow, type Kit, type Samples, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { medianOf } from "@/viewer/bench/paired_timing.ts";
 import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
@@ -6,7 +6,7 @@ import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.
 import { valueUnder } from "@/viewer/voxel_kernels.ts";
 
 const SIZE = 512, POINTS = 10_000;
-/** ms that a pick may take, so that nobody sees it. */
+/** Maximum duration of a search, ms, so that the delay is not noticeable. */
 const MAX_MS = 4;
 
 export function rows(kit: Kit): void {
@@ -16,7 +16,7 @@ export function rows(kit: Kit): void {
     mapPane(mapping, scene, grid, SIZE, SIZE);
     return mapping;
   });
-  // a sequence that fills the square evenly
+  // low-discrepancy sequence (R2), which covers the pane evenly
   const points = Array.from(
     { length: POINTS },
     (_, n) => [n * 0.754877666 % 1 * SIZE | 0, n * 0.569840291 % 1 * SIZE | 0] as const,

@@ -1,4 +1,4 @@
-// Speed of the surface rasteriser on a mesh of 327,680 triangles while the camera turns.
+// Speed of the surface rasteriser for a mesh of 327,680 triangles during a rotation of the camera.
 import {
   addGain,
   addNative,
@@ -20,7 +20,7 @@ import {
 import { createSurfaceKernel } from "@/viewer/surface/kernel.ts";
 
 const VIEWS = 6, BAR_MS = 50;
-/** A pane of the 2 × 2 layout at 1280 × 910, and the default canvas. */
+/** Pane sizes in px: one of a 2 × 2 layout in a window of 1280 × 910, and the default canvas. */
 const SIZES = [[490, 380], [1280, 720]] as const;
 
 const mesh = foldedBall(7);
@@ -29,7 +29,7 @@ const colours = Uint32Array.from(
   (_, n) => 0xff000000 | (n * 2654435761 >>> 8 & 0x3f3f3f) + 0x808080,
 );
 
-/** Cameras of a drag that goes all around. */
+/** Cameras along one full turn. */
 function cameras(): SurfaceCamera[] {
   const camera = createCamera(mesh.positions);
   return Array.from({ length: VIEWS }, () => {
@@ -38,7 +38,7 @@ function cameras(): SurfaceCamera[] {
   });
 }
 
-/** Mesh and views as native_times.rs reads them. */
+/** Mesh and views in the format that native_times.rs reads. */
 export function meshFile(): Uint8Array {
   const views = SIZES.flatMap(([width, height]) =>
     cameras().flatMap((camera) => {
@@ -58,7 +58,7 @@ export function meshFile(): Uint8Array {
   return out;
 }
 
-/** Part of the pixels that differ by more than 2 of 255 in a channel. */
+/** Fraction of the pixels that differ by more than 2 of 255 in any channel. */
 function partThatDiffers(a: Uint8ClampedArray, b: Uint8ClampedArray): number {
   let count = 0;
   for (let n = 0; n < a.length; n += 4) {
@@ -77,7 +77,7 @@ export async function rows(kit: Kit): Promise<void> {
   for (const [width, height] of SIZES) {
     const drag = (camera: SurfaceCamera) => kernel.draw(camera, width, height, false);
     const rest = (camera: SurfaceCamera) => kernel.draw(camera, width, height, true);
-    // the frames of a drag follow each other: one round goes through all views
+    // a round draws all views, as the frames of a drag follow each other
     const drags = () => views.forEach(drag), rests = () => views.forEach(rest);
     const others = () => views.forEach((camera) => plain.draw(camera, width, height));
     const perFrame = (rounds: Samples) => rounds.map((sum) => sum / VIEWS);

@@ -1,4 +1,4 @@
-// Image work of reading: another volume on this grid, what changed between two, the contours of a slice, and slices filled.
+// Image processing of the reading tools: resampling, differences, contours, and filling of slices.
 import { addRow, type Kit, type Samples, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { affineFromRows, applyAffine, invert, rowMajor } from "@/model/geometry.ts";
 import { originalAt } from "@/viewer/reading/original_volume.ts";
@@ -10,7 +10,7 @@ import { contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 import { Difference, fill_between, Resampler } from "@/wasm/pkg/reading/bind_reading.js";
 
-/** A head that lies askew by some degrees and mm: index of the old grid from that of the new one, and the way back. */
+/** Voxel index in an oblique grid (some degrees and mm) → index in the original, and inverse. */
 const THERE = affineFromRows<"Ijk", "Ijk">([[0.99, -0.05, 0.02, 4.3], [0.05, 0.98, 0.04, -3.1], [
   -0.02,
   -0.04,
@@ -20,7 +20,7 @@ const THERE = affineFromRows<"Ijk", "Ijk">([[0.99, -0.05, 0.02, 4.3], [0.05, 0.9
 const WAYS = { there: THERE, back: invert(THERE) };
 const SLICES = 8, FIRST = 100;
 
-/** Some slices, trilinear, in plain JavaScript. */
+/** Resamples some slices by trilinear interpolation in plain JavaScript. */
 function plainResample(voxels: Uint8Array | Int16Array, m: Float64Array, out: Uint8Array): void {
   const [nx, ny, nz] = SHAPE, layer = nx * ny;
   for (let k = 0, at = 0; k < SLICES; k++) {
@@ -42,11 +42,11 @@ function plainResample(voxels: Uint8Array | Int16Array, m: Float64Array, out: Ui
   }
 }
 
-/** Bytes that are more than one apart; where the old volume has a border, nothing is compared. */
+/** Number of values that differ by more than 1, where the original volume covers the grid. */
 const wrong = (a: Uint8Array, b: Uint8Array) =>
   a.reduce((sum, value, at) => sum + (b[at] !== 0 && Math.abs(value - b[at]!) > 1 ? 1 : 0), 0);
 
-/** Both ways, of bytes and of a scanner's numbers; gives slices of the way there. */
+/** Resamples 8-bit and 16-bit volumes in both directions. @returns slices of the first one. */
 function resampled(kit: Kit, memory: WebAssembly.Memory): Uint8Array {
   const [nx, ny] = SHAPE, plain = new Uint8Array(SLICES * nx * ny);
   let there = plain;
@@ -72,7 +72,7 @@ function resampled(kit: Kit, memory: WebAssembly.Memory): Uint8Array {
   return there;
 }
 
-/** Figures of a region of some thousand pixels. */
+/** Measures the statistics of a region of several thousand pixels. */
 function measured(kit: Kit): void {
   const [cx, cy, cz] = SHAPE.map((n) => Math.round(n / 2)) as [number, number, number];
   const { rasFromIjk, ijkFromRas } = kit.grid;

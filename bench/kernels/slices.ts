@@ -1,4 +1,4 @@
-// Stored slices along each axis.
+// Extracting slices along each axis of the stored grid.
 import {
   addNative,
   addRow,
@@ -24,9 +24,9 @@ export async function rows(kit: Kit): Promise<void> {
   const { composer } = kit;
   for (const [axis, name] of ["sagittal", "coronal", "axial"].entries()) {
     sliceOf(composer, "t1w", axis, 0);
-    // both read the same bytes, which the first slice may have moved
+    // both functions read the same memory, which the first slice may have moved
     const base = composer.volume("t1w"), out = new Uint8Array(base.length / SHAPE[axis]!);
-    // another slice in each turn: the last one lies in the cache
+    // a different slice in each call, because the previous one is still in the cache
     let n = 0, m = 0;
     const next = () => n = (n + 17) % SHAPE[axis]!, nextPlain = () => m = (m + 17) % SHAPE[axis]!;
     const [ms, plainMs] = timed([

@@ -9,12 +9,12 @@ import {
 import type { Volume } from "@/model/viewer/volume.ts";
 import { normalTable, Random } from "@/server/commands/demo/phantom/random.ts";
 
-/** One lesion that the second visit has and the first has not. */
+/** A lesion that only the second visit has. */
 interface PlantedLesion {
-  /** RAS mm of both visits' head */
+  /** position in the head of both visits, RAS mm */
   centreMm: Vec3;
   mm3: number;
-  /** how much brighter than white matter, part of it */
+  /** brightness above white matter, as a fraction of it */
   contrast: number;
 }
 
@@ -23,17 +23,17 @@ interface SimulatedPair {
   planted: PlantedLesion[];
 }
 
-/** Sizes of the planted lesions, mm³. */
+/** Volumes of the planted lesions, mm³. */
 const SIZES = [10, 20, 30, 45, 60, 90, 130, 200, 300, 500];
-/** How the two visits are scanned: 0.9 mm in plane, slices of 3 mm. */
+/** Acquisition of both visits: 0.9 mm in plane, slices of 3 mm. */
 const SCAN = { columns: 200, rows: 220, slices: 56, mm: 0.9, sliceMm: 3, noise: 0.04, bias: 0.15 };
-/** Points of a slice's profile. */
+/** Number of points with which a slice's profile is sampled. */
 const LAYERS = 3;
-/** Lesions are planted in the cerebrum: this far above the middle of the image, mm, at least. */
+/** Lowest position of a planted lesion, mm above the middle of the image: only in the cerebrum. */
 const LOWEST_MM = -8;
 const MOST_APART_MM = 25;
 
-/** Two visits of one head: moved, with other noise, coil profile and gain; the second with new lesions if asked. */
+/** Two visits of a head that differ in position, noise, coil profile and gain, and new lesions. */
 export function simulatePair(
   flair: Volume,
   t1: Volume,
@@ -47,7 +47,7 @@ export function simulatePair(
   return { visits: [first, second], planted };
 }
 
-/** Where white matter is, by its brightness on T1 and FLAIR, and how bright it is on the FLAIR. */
+/** White matter voxels by their brightness on T1w and FLAIR, and their brightness on FLAIR. */
 function whiteOf(flair: Volume, t1: Volume): { is: Uint8Array; level: number } {
   const brain = Float32Array.from(t1.voxels).filter((v) => v > 0).sort();
   const bright = brain.subarray(Math.floor(brain.length / 2), Math.floor(brain.length * 0.99));
@@ -95,7 +95,7 @@ function plant(
   return planted;
 }
 
-/** A head scanned where it has moved to. */
+/** Acquires a head at a new position. */
 function scan(
   head: Volume,
   planted: readonly PlantedLesion[],
@@ -152,7 +152,7 @@ const rotation = ([x, y, z]: Vec3): number[][] => {
   ];
 };
 
-/** Brightness of the lesion at a place; `null` outside of all. */
+/** Brightness of the lesion at a point; `null` outside of all lesions. */
 function lesionAt(
   planted: readonly PlantedLesion[],
   rasFromIjk: Affine<"Ras", "Ijk">,

@@ -1,12 +1,12 @@
-// What other processes of this machine use, as Linux tells it.
+// Resource usage of other processes, as reported by Linux.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Of /proc: a hundredth of a second on every Linux that Deno runs on (USER_HZ). */
+/** Clock ticks per second in /proc (USER_HZ): 100 on every Linux that Deno supports. */
 const TICKS_PER_S = 100;
 
 /** Processor time that a process has used on all its threads, s. */
 export function processorSeconds(pid: number): number {
-  // after the name, which may hold anything, come the fields from the third on
+  // the name may contain any character, so the fields are read after it, from the third on
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 }
@@ -17,15 +17,15 @@ const statusOf = (pid: number, field: string) =>
       ?.[1] ?? 0,
   );
 
-/** Resident memory of a process that no file backs, MB. */
+/** Resident memory of a process without file-backed pages, MB. */
 export const memoryOf = (pid: number): number => statusOf(pid, "RssAnon") / 1024;
 
-/** Open files, sockets and pipes of a process. */
+/** Number of open files, sockets and pipes of a process. */
 export const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 export const threadsOf = (pid: number): number => statusOf(pid, "Threads");
 
-/** Processes that a process has started, and those that these have. */
+/** All descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   const path = `/proc/${pid}/task`, threads = existsSync(path) ? readdirSync(path) : [];
   const children = threads.flatMap((thread) =>
@@ -34,21 +34,21 @@ export function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Processor time of a process and of all that it has started and that still run, s. */
+/** Processor time of a process and its running descendants, s. */
 export function processorSecondsOfAll(pid: number): number {
   return [pid, ...descendantsOf(pid)].reduce((sum, each) => {
     try {
       return sum + processorSeconds(each);
     } catch {
-      // it has ended meanwhile
+      // the process has ended in the meantime
       return sum;
     }
   }, 0);
 }
 
-/** Ends a process and all that it has started at the same instant, without a warning. */
+/** Kills a process and its descendants at once, without a signal that they could handle. */
 export function killAll(pid: number): void {
-  // held still it starts nothing anew
+  // stopped first, so that it cannot start other processes
   Deno.kill(pid, "SIGSTOP");
   for (const one of [...descendantsOf(pid), pid]) {
     try {

@@ -1,19 +1,19 @@
-// A line of a certain speed in front of a server on this machine. The browser's own throttling leaves workers out.
+// A proxy that limits the speed of connections to a server; Chromium's throttling omits workers.
 
 interface Line {
-  /** Origin of the line's near end. */
+  /** origin by which the browser reaches the server through the proxy */
   origin: string;
   close(): Promise<void>;
 }
 
 /**
- * @param bitsPerSecond Of all connections together, from the server to the browser.
- * @param delayMs       Of a byte on its way, in each direction.
+ * @param bitsPerSecond Limit from the server to the browser, for all connections together.
+ * @param delayMs       Delay of each byte, in each direction.
  */
 export function slowLine(target: string, bitsPerSecond: number, delayMs: number): Line {
   const { hostname, port } = new URL(target), msPerByte = 8000 / bitsPerSecond;
   let freeAt = 0;
-  /** Passes bytes on in their order, each piece when it has arrived at the other end. */
+  /** Forwards bytes in order, each piece when it would have arrived. */
   const pass = async (from: Deno.Conn, to: Deno.Conn, isPaced: boolean) => {
     let last = Promise.resolve();
     const buffer = new Uint8Array(4096);
@@ -29,7 +29,7 @@ export function slowLine(target: string, bitsPerSecond: number, delayMs: number)
         for (let at = 0; at < piece.length;) at += await to.write(piece.subarray(at));
       });
       last.catch(() => {});
-      // the sender waits as on a line with a short queue
+      // blocks the sender, like a connection with a short queue
       const ahead = sentAt - performance.now();
       if (ahead > 5) await new Promise((done) => setTimeout(done, ahead - 5));
     }
