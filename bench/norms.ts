@@ -12,12 +12,12 @@ import { type Illness, simulateSite, USUAL_ILLNESS } from "@/bench/norms/simulat
 
 const at = Deno.args.indexOf("--every"), every = at < 0 ? 1 : Number(Deno.args[at + 1]);
 const row = rowMaker("norms", 3);
-/** Part of the ill, their form, and the bar of the mean error, points. */
+/** Share of ill patients, effect of the illness, and maximum mean percentile error, points. */
 const CASES: readonly [illShare: number, illness: Illness, bar: number | null][] = [
   [0.4, USUAL_ILLNESS, 12],
   [0.2, USUAL_ILLNESS, 12],
   [0.6, USUAL_ILLNESS, null],
-  // not as the fit expects them
+  // other effects than the fit assumes
   [0.4, { mean: 1.2, sd: 0.8 }, null],
   [0.4, { mean: 3, sd: 1.5 }, null],
 ];

@@ -1,7 +1,7 @@
 /**
- * Throughput: how many worklist pages a second a site renders, and how much of the API's throughput is left behind an
- * edge in a process of its own. The load generator shares the processor: processor time per answer is recorded beside
- * the rate. A wrong answer is a failed benchmark.
+ * Throughput: worklist pages rendered per second, and the API's throughput through an edge (a web
+ * server process before the core) relative to the core itself. The load generator shares the
+ * processor, so processor time per response is measured too. A wrong response fails the benchmark.
  *
  * deno task bench pages [--seconds N] [--only pages,proxy] [--json FILE]; needs a built site.
  */
@@ -21,21 +21,21 @@ const CONNECTIONS = 8, ROUNDS = 3, STUDIES = 60, KEY = "a-key-of-a-benchmark-012
 const seconds = Number(optionOf("seconds") ?? 5);
 
 interface Measured {
-  /** answers a second */
+  /** responses per second */
   rate: number;
-  /** processor time of the server, ms an answer */
+  /** processor time of the server per response, ms */
   ms: number;
   bytes: number;
   isRight: boolean;
 }
 
-/** Where something is asked for, and whose processor time it takes. */
+/** A URL to request, and the processes that serve the request. */
 interface Way {
   url: string;
   sites: readonly Site[];
 }
 
-/** The best of some rounds for each way, in turn: other programs only ever slow a server down. */
+/** Best of several alternating rounds for each URL: other programs can only slow a server down. */
 async function ratesOf(
   ways: readonly Way[],
   path: string,
@@ -105,7 +105,7 @@ async function fill(dataDir: string, studies: number): Promise<void> {
   }
 }
 
-/** Whether both give the very bytes. */
+/** Whether all URLs return exactly the expected bytes. */
 async function areWhole(urls: readonly string[], headers: Record<string, string>, sha256: string) {
   const hashes = await Promise.all(urls.map(async (url) => {
     const answer = await fetch(url, { headers: { ...headers, "accept-encoding": "identity" } });
@@ -114,9 +114,9 @@ async function areWhole(urls: readonly string[], headers: Record<string, string>
   return hashes.every((hash) => hash === sha256);
 }
 
-/** A page of the list and a file of 16 MiB, from a core and through an edge before it. */
+/** A page of the list and a file of 16 MiB, from the core itself and through an edge. */
 async function proxyRows(): Promise<Row[]> {
-  // nobody asks for so many files in a minute
+  // no rate limit, because the load generator exceeds it
   await using core = await startSite({
     env: { SULCUS_CORE_KEY: KEY, SULCUS_CALLS_PER_MINUTE: "0" },
   });
@@ -140,7 +140,7 @@ async function proxyRows(): Promise<Row[]> {
   for (
     const [what, path, bytes] of [
       ["a list of 50", "/api/v1/patients?page_size=50", null],
-      // its address says nothing of its bytes: the edge keeps no copy
+      // a URL without a version of the content, which the edge must not cache
       ["a file of 16 MiB", file.path, FILE_BYTES],
       ["a file of 16 MiB that the edge keeps", kept, FILE_BYTES],
     ] as const

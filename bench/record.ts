@@ -1,8 +1,8 @@
-// What every benchmark writes: rows of one shape, and on which machine they were measured.
+// Common format of all benchmarks: rows with measured values, and the machine.
 import { cpus } from "node:os";
 import { dirname } from "node:path";
 
-/** One figure. `ratio` = value / baseline of the same run; `ok` = right answer and within the bar. */
+/** A measured value. `ratio` = value / baseline of the same run; `ok`: correct, within the limit. */
 export interface Row {
   suite:
     | "kernels"
@@ -40,17 +40,17 @@ export interface Row {
   unit: string;
   baseline: number | null;
   ratio: number | null;
-  /** 95 % interval of the ratio, where rounds were measured in pairs */
+  /** 95 % interval of the ratio, for rounds measured in pairs */
   interval?: readonly [low: number, high: number] | null;
   bar: number | string | null;
   ok: boolean;
-  /** of the value, and of the baseline round by round */
+  /** measurements of the value, and of the baseline, by round */
   samples?: readonly (readonly number[])[];
 }
 
 /**
- * Makes the rows of one suite, rounded to so many decimal places. A row has no baseline and no bar, and is ok, unless
- * `given` says otherwise.
+ * Returns a function that makes rows of a suite, rounded to a number of decimal places.
+ * By default a row has neither baseline nor limit, and is ok.
  */
 export function rowMaker(suite: Row["suite"], decimals = 2) {
   const scale = 10 ** decimals, rounded = (value: number) => Math.round(value * scale) / scale;
@@ -74,13 +74,13 @@ export function rowMaker(suite: Row["suite"], decimals = 2) {
   };
 }
 
-/** Value of an option of the command line: what follows `--name`. */
+/** Value of a command line option: the argument after `--name`. */
 export function optionOf(name: string): string | undefined {
   const at = Deno.args.indexOf(`--${name}`);
   return at < 0 ? undefined : Deno.args[at + 1];
 }
 
-/** Prints the rows, writes them to the file after `--json`, and ends with 1 if one is not ok. */
+/** Prints the rows, writes them to the file after `--json`, and exits with 1 if any is not ok. */
 export function finish(
   command: string,
   input: string,
@@ -105,7 +105,7 @@ export function finish(
   if (at >= 0) {
     const path = args[at + 1]!;
     Deno.mkdirSync(dirname(path), { recursive: true });
-    // samples in a line each
+    // writes each list of samples on one line
     const text = JSON.stringify(record, null, 1).replaceAll(
       /\[\s+(-?[\d.e-]+(?:,\s+-?[\d.e-]+)*)\s+\]/g,
       (_, numbers: string) => `[${numbers.replaceAll(/\s+/g, " ")}]`,

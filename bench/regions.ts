@@ -1,11 +1,12 @@
 /**
- * Regions that failed, and whether the disagreement of atlas and network shows it.
+ * Failed regions, and whether a low agreement of atlas and network reveals them.
  *
  * deno task bench regions HEADS.json … [--write] [--json FILE]
  *
- * The files are those that `deno task bench truth FOLDER --heads HEADS.json` keeps, of images made by
- * `tools/simulate/degrade.py`, `locally.py` and of the good ones (`HEAD`, or `HEAD_plain`). Images of grade C are counted
- * apart: they have no percentiles at all. `--write` makes `model/norms/agreement_limits.json`.
+ * HEADS.json is written by `deno task bench truth FOLDER --heads HEADS.json`, for images made by
+ * `tools/simulate/degrade.py` and `locally.py`, and good images (`HEAD` or `HEAD_plain`). Images of
+ * grade C are counted separately, because they have no percentiles. `--write` writes
+ * `model/norms/agreement_limits.json`.
  */
 import { finish, rowMaker } from "@/bench/record.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";

@@ -1,4 +1,4 @@
-// deno task bench report [--json FILE]: one report, the reports of many studies as one PDF, and canceling them.
+// deno task bench report [--json FILE]: one report; many reports as one PDF; cancelling such a PDF.
 import process from "node:process";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";

@@ -27,7 +27,7 @@ const SUITES = [
   "start",
   "workers",
 ];
-/** Suites that do not lie beside this file. */
+/** Folder of each suite that is not next to this file. */
 const FOLDERS: Readonly<Record<string, string>> = {
   scale: "growth",
   start: "growth",
@@ -40,7 +40,7 @@ if (!suite || !SUITES.includes(suite)) {
   );
   Deno.exit(2);
 }
-/** Suites that need no built page. */
+/** Suites that do not need a built site. */
 const WITHOUT_PAGES: readonly string[] = [
   "kernels",
   "engine",
@@ -54,7 +54,7 @@ const WITHOUT_PAGES: readonly string[] = [
   "lesion_change",
 ];
 if (!WITHOUT_PAGES.includes(suite)) {
-  // at once where nothing has changed, some ten seconds in a fresh clone
+  // immediate if the sources are unchanged; about ten seconds in a new clone
   const build = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", new URL("../tools/build.ts", import.meta.url).href, "--if-changed"],
     cwd: new URL("..", import.meta.url),
@@ -62,7 +62,7 @@ if (!WITHOUT_PAGES.includes(suite)) {
   const { code } = await build.spawn().status;
   if (code !== 0) Deno.exit(code);
 }
-// memory that is alive can only be told from waste after a collection
+// garbage collection on request, to distinguish live memory from garbage
 const flags = suite === "worklist" ? ["--v8-flags=--expose-gc"] : [];
 const run = new Deno.Command(Deno.execPath(), {
   args: [

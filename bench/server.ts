@@ -1,6 +1,6 @@
 /**
- * Server benchmark: how long the worklist waits for its answers while studies are queued and analysed, against the
- * same server while it idles. A wrong answer is a failed benchmark.
+ * Server benchmark: response time of the worklist while studies are queued and analysed, compared
+ * with the same server when idle. A wrong response fails the benchmark.
  *
  * deno task bench server [--json FILE]; needs a built site.
  */
@@ -12,14 +12,14 @@ import { pageApi, signInPage } from "@/bench/server/server_site.ts";
 import type { UploadNews, UploadRequest } from "@/bench/server/server_upload_worker.ts";
 import { EMAIL, PASSWORD, startSite } from "@/tests/e2e/site.ts";
 
-/** What a physician takes for an answer without a wait, ms. */
+/** Maximum response time that users do not notice as a delay, ms. */
 const BAR_MS = 250;
 const STUDIES = 3, IDLE_ROUNDS = 300, PAUSE_MS = 40, WARM_ROUNDS = 30;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** One call, whole body included. @returns ms, and whether the answer is what it should be. */
+/** A request with its whole body. @returns time, ms, and whether the response is correct. */
 type Call = () => Promise<{ ms: number; isRight: boolean }>;
 
 async function timed(work: () => Promise<boolean>): Promise<{ ms: number; isRight: boolean }> {
@@ -27,7 +27,7 @@ async function timed(work: () => Promise<boolean>): Promise<{ ms: number; isRigh
   return { ms: performance.now() - start, isRight };
 }
 
-/** The calls that are measured: the list as a program asks for it, and the page as a browser does. */
+/** Measured requests: the list through the API, and the page through a browser's request. */
 function callsOf(
   url: string,
   api: Api,
@@ -38,7 +38,7 @@ function callsOf(
     "GET /patients": () =>
       timed(async () => {
         const before = stored(), { total } = await listPatients(api);
-        // one study more may be stored than the upload has heard of
+        // the server may have stored one more study than the upload has reported
         return total >= before && total <= stored() + 1;
       }),
     "worklist page": () =>
@@ -55,7 +55,7 @@ interface Samples {
   wrong: number;
 }
 
-/** Makes the calls in turn until `isOver`. */
+/** Repeats the requests one after another until `isOver`. */
 async function sample(
   calls: Record<string, Call>,
   isOver: (rounds: number) => boolean,
@@ -97,7 +97,7 @@ function latencyRows(name: string, idle: Samples, busy: Samples): Row[] {
     );
 }
 
-/** The studies in a worker of their own, made and ready to go. */
+/** Starts a worker that has generated the studies and uploads them on request. */
 async function openUploads(url: string, cookie: string) {
   const worker = new Worker(new URL("./server/server_upload_worker.ts", import.meta.url), {
     type: "module",
@@ -121,7 +121,7 @@ async function openUploads(url: string, cookie: string) {
   };
 }
 
-/** Waits for the last result. */
+/** Waits until all studies are analysed. */
 async function allAnalysed(api: Api): Promise<void> {
   for (let ended = 0; ended < STUDIES;) {
     await pause(1000);

@@ -1,6 +1,6 @@
 /**
- * Sign-in benchmark: what a password costs whoever guesses it, and whether the time of a refusal tells that an account
- * exists. Refusals of a known and of an unknown address take turns, so that whatever else the machine does slows both.
+ * Sign-in benchmark: cost of guessing a password, and whether response times reveal which accounts
+ * exist. Refusals of a known and an unknown address alternate, so that other load slows both.
  *
  * deno task bench sign_in [--json FILE]
  */
@@ -17,7 +17,7 @@ import { finish, type Row } from "@/bench/record.ts";
 
 const KNOWN = "known@hospital.test", UNKNOWN = "nobody@hospital.test";
 const WARM_PAIRS = 3, PAIRS = 60, HASHES = 15;
-/** Least time of one hash, and most that the two refusals may differ by. */
+/** Minimum time of one hash, ms; maximum difference between both kinds of refusal, %. */
 const HASH_BAR_MS = 50, DIFFERENCE_BAR_PERCENT = 10;
 
 const round = (value: number) => Math.round(value * 100) / 100;
@@ -29,14 +29,14 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** @returns the times of both refusals, ms, and how many sign-ins were answered otherwise. */
+/** @returns times of both kinds of refusal, ms, and the number of wrong responses. */
 async function refusals(
   services: ServiceContext,
 ): Promise<{ times: Record<string, number[]>; wrong: number }> {
   const times: Record<string, number[]> = { [KNOWN]: [], [UNKNOWN]: [] };
   let wrong = 0, nowMs = Date.now();
   for (let pair = 0; pair < WARM_PAIRS + PAIRS; pair++) {
-    // the first of a pair may be slowed by what the second before it left behind
+    // the order alternates, because the previous attempt may slow the next one (garbage collection)
     const order = pair % 2 === 0 ? [KNOWN, UNKNOWN] : [UNKNOWN, KNOWN];
     for (const email of order) {
       const ms = await timed(async () => {
@@ -46,7 +46,7 @@ async function refusals(
       });
       if (pair >= WARM_PAIRS) times[email]!.push(ms);
     }
-    // earlier failures no longer count
+    // advances the time until earlier failures are forgiven
     nowMs += RULES.place.forgivenMs * 10 + 1;
   }
   return { times, wrong };

@@ -1,7 +1,7 @@
 /**
- * Sockets: how completely and how fast an edge tells many browsers what happened, and what memory a socket costs it. The
- * edge runs in a process of its own before a core here that only tells; the floor is Deno's own sockets in a process
- * that does nothing else. A message that does not come, or not in its order, is a failed benchmark.
+ * WebSockets: delivery and delay of events from an edge (web server process) to many browsers, and
+ * memory per socket. The edge runs before a simulated core that only sends events. The baseline is
+ * Deno's own WebSocket in an empty process. A missing or misordered message fails the benchmark.
  *
  * deno task bench sockets [--sockets N] [--messages N] [--json FILE]; needs a built site.
  */
@@ -13,13 +13,13 @@ import { allocatorVariables, V8_FLAGS } from "@/server/commands/start/process_me
 import { startSite } from "@/tests/e2e/site.ts";
 
 const BAR_MS = 100, BAR_KB = 35, EVERY_MS = 200, WARM = 300, AT_ONCE = 20, SETTLE_MS = 3000;
-/** As the launcher starts a server. */
+/** Options with which the launcher starts a server. */
 const FLAGS = [V8_FLAGS], ENVIRONMENT = allocatorVariables();
 
 const count = Number(optionOf("sockets") ?? 2000), messages = Number(optionOf("messages") ?? 50);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Opens sockets, some at once. */
+/** Opens sockets, several at a time. */
 async function open(url: string, listeners: readonly Listener[]): Promise<void> {
   for (let i = 0; i < listeners.length; i += AT_ONCE) {
     const some = listeners.slice(i, i + AT_ONCE);
@@ -29,13 +29,13 @@ async function open(url: string, listeners: readonly Listener[]): Promise<void> 
   }
 }
 
-/** What each of many sockets adds to a process, kB; they stay open. */
+/** Memory that each of many sockets adds to a process, kB; the sockets stay open. */
 async function memoryOfSockets(
   pid: number,
   url: string,
   listeners: readonly Listener[],
 ): Promise<number> {
-  // what the first sockets load and compile is no cost of a socket
+  // the first sockets load and compile code, which does not count as memory of a socket
   const warm = Array.from({ length: WARM }, () => new Listener(() => {}));
   await open(url, warm);
   for (const listener of warm) listener.close();
@@ -46,7 +46,7 @@ async function memoryOfSockets(
   return 1024 * (memoryOf(pid) - before) / listeners.length;
 }
 
-/** Deno's own sockets in a process with nothing else. */
+/** Memory of Deno's own sockets in a process without other code, kB. */
 async function floor(): Promise<number> {
   const script = new URL("./sockets/bare.ts", import.meta.url).pathname;
   const process = new Deno.Command(Deno.execPath(), {

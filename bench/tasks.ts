@@ -1,8 +1,8 @@
 /**
- * What a physician does most, as a script in a browser on a machine four times slower: presses, as the page itself counts
- * them, and seconds. Those of before are of the worklist before its columns, marks and tray (commit cb550ff): its tree was
- * built and walked with the same studies, the same counter and the steps that were needed there. Their seconds are those of
- * one day and one machine: docs/benchmarks.md has both trees walked in turn.
+ * Frequent tasks of a physician as a script in a browser on a processor slowed down four times:
+ * clicks and keys, counted by the page, and seconds. The figures before are of the worklist without
+ * its later columns, marks and tray (commit cb550ff), measured with the same studies and counter,
+ * and the steps needed then, on one day and machine; docs/benchmarks.md compares both.
  *
  * deno task bench tasks [--json FILE]
  */
@@ -26,18 +26,18 @@ const make = rowMaker("tasks");
 
 interface Task {
   name: string;
-  /** presses and keys of the worklist before, and the median of its seconds in six rounds */
+  /** clicks and keys in the earlier worklist, and median seconds of six rounds */
   before: { presses: number; seconds: number };
   run(page: Page): Promise<void>;
 }
 
 const row = (page: Page, id: string) => page.locator("tr[data-pid]").filter({ hasText: id });
 
-/** P-59 and P-60 are of one patient. */
+/** Tasks in the order of a working day; P-59 and P-60 are studies of one patient. */
 const TASKS: readonly Task[] = [
   {
     name: "find a patient and see what stands out",
-    // the search, and then the report had to be opened for its result
+    // a search; then the result was only visible in the opened report
     before: { presses: 6, seconds: 1.7 },
     run: async (page) => {
       await page.keyboard.press("/");
@@ -56,20 +56,20 @@ const TASKS: readonly Task[] = [
   },
   {
     name: "compare with the prior study",
-    // the row, the prior in its history, back, and the study itself: one after the other
+    // one after the other: row, prior study in the history, back, and the study itself
     before: { presses: 5, seconds: 4.2 },
     run: async (page) => {
       await row(page, "TWICE").first().locator("td").nth(3).click();
       await page.locator(".history-open").getByRole("link", { name: "Compare" }).click();
       await page.waitForURL(/\/viewer\/\d+\?compare=\d+/);
-      // both are drawn
+      // waits until both studies are drawn
       await page.locator("[data-compared]").waitFor();
       await page.getByTestId("other-axial-view").locator("canvas").first().waitFor();
     },
   },
   {
     name: `export ${EXPORTED} studies`,
-    // five rows a page: all, next, all, export, format, export
+    // five rows per page: check all, next page, check all, export, format, export
     before: { presses: 6, seconds: 2.1 },
     run: async (page) => {
       await page.getByLabel("Select all on this page").click();
@@ -81,7 +81,7 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-/** Counts what is pressed and typed, over changes of the page. */
+/** Counts clicks and keys across page changes. */
 function countPresses(): void {
   for (const type of ["pointerdown", "keydown"]) {
     addEventListener(type, ({ isTrusted }) => {
@@ -99,7 +99,7 @@ async function measure(): Promise<Row[]> {
     adminPassword: PASSWORD,
   });
   await core.close();
-  // small hippocampi, so that each row has a finding
+  // small hippocampi give each row a finding
   await addReported(dataDir, STUDIES, 20, (label) => label === 19 || label === 20 ? -4 : 0);
   const db = await openBeside(dataDir);
   await db.updateTable("patients").set({ patient_sex: "female", patient_age: 66 }).execute();
@@ -113,7 +113,7 @@ async function measure(): Promise<Row[]> {
   try {
     const { page } = await openPage(browser, site.url);
     await signIn(page);
-    // as many rows as are exported, chosen once: the list remembers it
+    // one page shows all exported rows; the list stores the choice
     await page.getByLabel("Rows per page").selectOption(String(EXPORTED));
     await page.context().addInitScript(countPresses);
     const session = await page.context().newCDPSession(page);
@@ -130,7 +130,7 @@ async function measure(): Promise<Row[]> {
         seconds.push((performance.now() - started) / 1000);
         presses = await page.evaluate<number>("Number(sessionStorage.presses)");
       }
-      // fewer than before, and never none
+      // fewer clicks and keys than before, but at least one
       const bar = Math.max(1, before.presses - 1), baseline = before.presses;
       rows.push(make(`${name}: presses`, presses, "", { baseline, bar, ok: presses <= bar }));
       const median = seconds.sort((a, b) => a - b)[ROUNDS >> 1]!;

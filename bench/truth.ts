@@ -1,18 +1,21 @@
 /**
- * The engine against labelled heads: overlap, volumes, thickness, percentiles and their intervals, and known changes.
+ * Engine against labelled heads: overlap, volumes, thickness, percentiles, and known changes.
  *
  * deno task bench truth FOLDER … TABLE.csv … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]
  *
- * A folder holds heads as FreeSurfer lays them out (`NAME/mri/T1|orig|brain` beside `aparc+aseg`, .mgz or .nii.gz; also
- * without `mri`), with `stats/lh.aparc.stats` for the thickness. A head is analysed as usual, with both networks, and where
- * the second opinion agreed once more without it: whole heads (T1, orig) get one, extracted brains do not. `heads.json` in it may say `{NAME: {scanner, age, sex,
- * kind}}`, and `pairs.json` which heads are others after a known change. `--heads` keeps what was measured in a file:
- * heads that it holds already are not analysed again. Tables hold figures of heads whose images are not here (`tables.ts`); they
- * are kept as well. `--write` makes `model/norms/method_error.json` of the heads that were kept or named (never of synthetic ones):
+ * A folder contains heads in FreeSurfer's layout (`NAME/mri/T1|orig|brain` beside `aparc+aseg`,
+ * .mgz or .nii.gz; also without `mri`), with `stats/lh.aparc.stats` for the thickness. A head is
+ * analysed with both networks, and, if the second network's result (second opinion) was used, again
+ * without it. Whole heads (T1, orig) get a second opinion, extracted brains do not. `heads.json` in
+ * the folder may contain `{NAME: {scanner, age, sex, kind}}`, `pairs.json` the heads that differ by
+ * a known change. `--heads` stores the measurements in a file; heads in the file are not analysed
+ * again. Tables contain measurements of heads without images here (`tables.ts`); they are stored
+ * too. `--write` writes `model/norms/method_error.json` from the stored and given heads, without
+ * synthetic ones:
  *
  * deno task bench truth ../shared/data/labelled ../shared/data/measured/*.csv --heads bench/truth/measured_heads.json --write
  *
- * Without folder or table, the heads that were kept alone are used.
+ * Without a folder or table, only the heads stored in the file are used.
  */
 import { existsSync } from "node:fs";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
@@ -33,7 +36,7 @@ const TABLE = new URL("../model/norms/method_error.json", import.meta.url);
 const isTable = (path: string): boolean => path.endsWith(".csv");
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const row = rowMaker("truth", 3);
-/** Ratio ours / truth of each group over the heads, lowest to highest. */
+/** Range over the heads of each group's volume ratio, ours / truth. */
 function ratioRows(heads: readonly MeasuredHead[]): Row[] {
   const ratios: [string, number[]][] = [
     ["thalamus", [7, 8]],

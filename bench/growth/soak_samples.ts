@@ -49,8 +49,8 @@ export function slopeOf(points: readonly (readonly [number, number])[]): number 
 }
 
 /**
- * Rows of a soak test. Growth is judged from the second quarter (the first is warm-up) to the last, of
- * the process with the most measurements; rounds and wrong responses are counted in all processes.
+ * Rows of a soak test. Growth is judged from the second to the last quarter (the first is warm-up),
+ * in the process with the most measurements; rounds and wrong responses count in all processes.
  */
 export function rowsOf(samples: readonly Sample[]): Row[] {
   const runs = Map.groupBy(samples, ({ run }) => run);

@@ -1,4 +1,4 @@
-// Routine studies of simulated scanners, by the project's own error table.
+// Routine studies of simulated scanners, with biases according to the project's error table.
 import { histogramOf, type Residual } from "@/model/norms/indirect/histogram.ts";
 import {
   type HealthyPart,
@@ -14,12 +14,12 @@ import { measuredZ, PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.t
 import { isDetermined } from "@/model/norms/rank_format.ts";
 import { isInvertedKey, type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 
-/** Of the ill: distance from the healthy and its spread, z. */
+/** Distribution of ill patients: mean distance from the healthy, and SD, z. */
 export interface Illness {
   mean: number;
   sd: number;
 }
-/** As the product assumes patients to be. */
+/** Distribution of ill patients that the product assumes. */
 export const USUAL_ILLNESS: Illness = { mean: 2, sd: 1.2 };
 
 export interface SiteSettings {
@@ -27,24 +27,24 @@ export interface SiteSettings {
   illShare: number;
   illness: Illness;
   scanners: number;
-  /** healthy people read with the norms of each scanner */
+  /** number of healthy people to whom the norms of each scanner are applied */
   readers: number;
   seed: number;
-  /** every n-th measure alone; all without */
+  /** simulates only every n-th measure; absent: all */
   every?: number;
 }
 
-/** Sums over measures, scanners and people. */
+/** Results over all measures, scanners and people. */
 export interface SiteFigures {
-  /** mean difference of printed and true percentile, points, without and with the norm */
+  /** mean error of printed percentiles, points, without and with the site's norm */
   errorWithout: number;
   errorWith: number;
-  /** the first, of those that are printed with the norm */
+  /** mean error without the norm, for the percentiles that are printed with it */
   errorWithoutSame: number;
-  /** percentiles that are printed, without and with */
+  /** number of percentiles precise enough to be printed, without and with the norm */
   printedWithout: number;
   printedWith: number;
-  /** 90 % intervals of the offset that hold the scanner's, of those proposed */
+  /** number of proposed norms with the scanner's true offset in their 90 % interval */
   held: number;
   scaleHeld: number;
   proposed: number;
@@ -52,12 +52,12 @@ export interface SiteFigures {
   people: number;
 }
 
-/** Measures that get bands, with or without a norm of the site. */
+/** Measures with percentile bands, whether or not the site has a norm of its own. */
 export const SIMULATED = LOCAL_MEASURES.filter(({ measure, key }) =>
   measure === "volume" && key !== "icv" && methodErrorOf(key, measure) !== null
 );
 
-/** An adult at the mean ICV. */
+/** A random adult with the mean ICV. */
 function person(random: Random): NormSubject {
   const sex = random.uniform() < 0.5 ? "female" as const : "male" as const;
   return { age: 20 + 70 * random.uniform(), sex, icvMl: sex === "female" ? 1409 : 1596 };

@@ -4,22 +4,22 @@ import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { openData } from "@/server/core/mod.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
-/** As large as the label map of a head of 256³ voxels. */
+/** Size of a label map of 256³ voxels, bytes. */
 export const FILE_BYTES = 16 << 20;
 
-/** A file of a study's results, and the hash by which its bytes are known. */
+/** A result file of a study, and the SHA-256 hash of its content. */
 interface LargeFile {
   path: string;
   sha256: string;
 }
 
-/** Gives a study that is analysed a file of 16 MiB, in the data folder of a core. */
+/** Adds a result file of 16 MiB to an analysed study in a core's data folder. */
 export async function addLargeFile(dataDir: string): Promise<LargeFile> {
   const db = openData(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`), random = new Random(1);
   try {
     const bytes = new Uint8Array(FILE_BYTES).map(() => 256 * random.uniform());
     const stage = (content: Uint8Array) => blobs.stage(chunksOf(content), Infinity).staging;
-    // nobody asks for the packed one here
+    // the compressed copy is not requested in this benchmark
     const staged = [await stage(bytes), await stage(bytes.subarray(0, 1000))];
     const hold = await blobs.keep(staged);
     const { pid, id } = await db.selectFrom("patients as p").innerJoin(

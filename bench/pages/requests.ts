@@ -1,14 +1,14 @@
-// A load generator that takes little of the processor it shares with the server: one request's bytes, over and over.
+// A load generator with little processor time: it sends the bytes of one request repeatedly.
 const decoder = new TextDecoder("latin1");
 
-/** An answer, as much of it as is looked at. */
+/** The parts of a response that are checked. */
 export interface Answer {
   status: number;
-  /** of the body */
+  /** length of the body */
   bytes: number;
 }
 
-/** Where the headers end, and what they say of the body; `null` when they have not all come. */
+/** End of the headers, with status and body length; `null` while they are incomplete. */
 function headOf(bytes: Uint8Array): { status: number; length: number; at: number } | null {
   const text = decoder.decode(bytes.subarray(0, 4096)), end = text.indexOf("\r\n\r\n");
   if (end < 0) return null;
@@ -19,7 +19,7 @@ function headOf(bytes: Uint8Array): { status: number; length: number; at: number
   return { status: Number(text.slice(9, 12)), length: Number(length), at: end + 4 };
 }
 
-/** One kept connection that asks for the same again and again until `isOver`. */
+/** Repeats a request on one persistent connection until `isOver`. */
 async function ask(
   url: URL,
   request: Uint8Array,
@@ -47,7 +47,7 @@ async function ask(
   }
 }
 
-/** What was asked in a time, and what it cost. */
+/** Number of responses in a period, and their cost. */
 export interface Throughput {
   answers: number;
   seconds: number;
@@ -56,7 +56,7 @@ export interface Throughput {
   ms: number[];
 }
 
-/** Asks for an address over several connections at once for a time. */
+/** Requests a URL on several connections at once for a number of seconds. */
 export async function askFor(
   { url, path, headers, connections, seconds }: {
     url: string;

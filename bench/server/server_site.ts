@@ -1,6 +1,6 @@
 import type { Api } from "@/client/api/http.ts";
 
-/** Calls as a page of the site makes them: by its cookie. A second sign-in would end the page's session. */
+/** API client with the page's cookie: a second sign-in would end the page's session. */
 export const pageApi = (url: string, cookie: string): Api => ({
   origin: url,
   send: (request) => {
@@ -10,7 +10,7 @@ export const pageApi = (url: string, cookie: string): Api => ({
   },
 });
 
-/** Signs in as a page does. @returns the session's cookie. */
+/** Signs in as a page does. @returns the session cookie. */
 export async function signInPage(url: string, email: string, password: string): Promise<string> {
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: "POST",

@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-// Makes the studies of the server benchmark and uploads them, so that whoever measures does nothing else meanwhile.
+// Worker that generates and uploads the server benchmark's studies beside the measuring thread.
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { pageApi } from "@/bench/server/server_site.ts";
 import { makeHead } from "@/server/commands/demo/phantom/head.ts";
@@ -15,10 +15,10 @@ export interface UploadRequest {
   cookie: string;
   studies: number;
 }
-/** `made`: the studies are there, and go at the next message; then the number of studies stored, one by one. */
+/** `made`: the studies are generated and wait for a message; then the number of stored studies. */
 export type UploadNews = { made: true; megabytes: number } | { stored: number };
 
-/** T1w of 1 mm and FLAIR of 3 mm, as a scanner sends them. */
+/** Files of a T1w of 1 mm and a FLAIR of 3 mm, as sent by a scanner. */
 function makeStudy(head: ReturnType<typeof makeHead>, patientId: string) {
   const patient = { ...KOREAN_PATIENT, patientId };
   return [T1_SERIES, FLAIR_SERIES].flatMap((series) =>

@@ -1,4 +1,4 @@
-// The floor: a server that does nothing but hold Deno's own sockets and repeat what one of them says to all others.
+// Baseline: a server that only keeps Deno's own sockets and forwards each message to all others.
 const sockets = new Set<WebSocket>();
 const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
   const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: 30 });

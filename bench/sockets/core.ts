@@ -1,13 +1,13 @@
-// As much of a core as an edge needs to open sockets: whose a token is, and a socket on which events come.
+// Simulated core with the calls that an edge needs for sockets: token owners, and an event socket.
 import { EDGE_CALLS } from "@/server/edge/remote/edge_service.ts";
 
-/** Sends a text to the edge that listens. */
+/** A core that sends events to the connected edge. */
 interface TellingCore extends AsyncDisposable {
   url: string;
   tell(pid: number): void;
 }
 
-/** Every ticket `ticket.t-N` is that of a user N with a session of their own. */
+/** Accepts every ticket `ticket.t-N` as that of user N, each with a separate session. */
 export function serveTellingCore(): TellingCore {
   const edges = new Set<WebSocket>();
   const beat = setInterval(() => edges.forEach((edge) => edge.send("{}")), 5000);

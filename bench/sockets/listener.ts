@@ -1,17 +1,17 @@
-// A browser's socket without a browser: the handshake, and the frames of a server (RFC 6455), read from the bytes.
+// WebSocket client without a browser: handshake, and parsing of a server's frames (RFC 6455).
 const decoder = new TextDecoder();
 const TEXT = 1, CLOSE = 8, PING = 9;
 
-/** A pong has no content here; a client's frames are masked, with zeros this time. */
+/** Empty pong frame; clients must mask frames, here with a mask of zeros. */
 const PONG = new Uint8Array([0x8a, 0x80, 0, 0, 0, 0]);
 
-/** One socket that hears texts until it is closed. */
+/** A socket that passes received texts to a function until it is closed. */
 export class Listener {
   #connection: Deno.TcpConn | null = null;
 
   constructor(private readonly heard: (text: string) => void) {}
 
-  /** @throws Error when the server does not switch protocols. */
+  /** @throws {Error} if the server does not accept the upgrade to a WebSocket. */
   async open(url: string, path: string): Promise<void> {
     const { port, host } = new URL(url);
     const connection = this.#connection = await Deno.connect({

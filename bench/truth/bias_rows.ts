@@ -8,34 +8,34 @@ import { fitVolumes, normSpread } from "@/bench/truth/error_model.ts";
 import { bySite, evidenceOf, groupsOf, siteOf } from "@/bench/truth/evidence.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 
-/** People at the middle of so many equal parts of a normal population. */
+/** Number of people that represent a normal population: each at the middle of an equal part. */
 const PEOPLE = 40;
 const NORMAL = Array.from({ length: PEOPLE }, (_, n) => zOfPercentile(100 * (n + 0.5) / PEOPLE));
 
-/** Structures outside the cortex that have a norm; 27 and 28 are no sound measurement. */
+/** Labels outside the cortex with a norm; 27 and 28 cannot be measured reliably. */
 const STRUCTURES = Array.from({ length: 31 }, (_, n) => n + 1).filter((label) =>
   label !== 27 && label !== 28
 );
 
-/** Mean change of the percentile in a normal population by an error, points. @param z The error, in spreads of the norm. */
+/** Mean percentile change in a normal population, points. @param z Error in SDs of the norm. */
 const pointsOf = (z: number): number =>
   mean(NORMAL.map((healthy) => 100 * Math.abs(normalCdf(healthy + z) - normalCdf(healthy))));
 
-/** A structure's error at sites left out, with the bias of the other sites and without. */
+/** Error of a structure at left-out sites, with and without correction by the other sites' bias. */
 export interface LeftOutBias {
   label: number;
-  /** ours over FreeSurfer's by site */
+  /** volume ratio of this engine to FreeSurfer, by site */
   ratios: { site: string; ratio: number }[];
   /** mean error of the percentile over the sites, points */
   rawPoints: number;
   correctedPoints: number;
   /** number of sites with a smaller percentile error after correction by the other sites' bias */
   better: number;
-  /** factor that is taken away in the comparison with the norms; 1: none */
+  /** factor by which volumes are divided before the comparison with norms; 1: no correction */
   factor: number;
 }
 
-/** Each structure with each site left out; whether a bias is taken away is decided without that site, too. */
+/** Bias of each structure with each site left out, also from the decision whether to correct. */
 export function leftOutBiases(
   measured: readonly MeasuredHead[],
   hasOpinion: boolean,
@@ -43,7 +43,7 @@ export function leftOutBiases(
   const evidence = evidenceOf(measured, hasOpinion), all = fitVolumes(evidence).fitted;
   const groups = (label: number) => groupsOf(String(label) as MeasureKey, evidence);
   const sites = [...new Set(STRUCTURES.flatMap((label) => groups(label).map(siteOf)))];
-  // two sites do not tell whether a bias holds on a third
+  // two sites cannot show whether their bias holds at a third one
   if (sites.length < 3) return [];
   const others = new Map(sites.map((site) => [site, fitVolumes(evidence, site).fitted]));
   return STRUCTURES.flatMap((label): LeftOutBias[] => {
@@ -70,7 +70,7 @@ export function leftOutBiases(
   });
 }
 
-/** One row a structure: error of the percentile on sites left out, beside that without a correction. */
+/** One row per structure: percentile error at left-out sites, with and without correction. */
 export function biasRows(
   heads: readonly MeasuredHead[],
   hasOpinion: boolean,

@@ -12,29 +12,29 @@ type Make = (
   given?: Partial<Pick<Row, "bar" | "ok">>,
 ) => Row;
 
-/** A head and the same head with a structure changed: `pairs.json` in the folder of the heads. */
+/** A head, and the same head with a changed structure: entry of `pairs.json` in their folder. */
 const Pair = z.object({
   name: z.string(),
   base: z.string(),
-  /** FreeSurfer's name, as Left-Hippocampus */
+  /** FreeSurfer's name of the structure, such as Left-Hippocampus */
   structure: z.string(),
-  /** wanted loss; null where the structure only followed */
+  /** intended loss as a fraction; `null` for a structure that changed only as a consequence */
   fraction: z.nullable(z.number()),
-  /** where it was painted: at the side of the horn or all around; absent: as the painter's variant says */
+  /** where fluid replaced tissue: at the ventricle's horn or all around; absent: tool's default */
   place: z.optional(z.enum(["horn", "shell"])),
-  /** true volumes; absent: those of the labels of the two heads */
+  /** true volumes, mm³; absent: volumes of the labels of both heads */
   before_mm3: z.optional(z.number().check(z.positive())),
   after_mm3: z.optional(z.number().check(z.positive())),
 });
 type Pair = z.infer<typeof Pair>;
 
-/** @throws {Error} when the file is not a list of pairs. */
+/** @throws {Error} if the file is not a list of pairs. */
 export function readPairs(folder: string): Pair[] {
   const path = `${folder}/pairs.json`;
   return existsSync(path) ? z.parse(z.array(Pair), JSON.parse(Deno.readTextFileSync(path))) : [];
 }
 
-/** Structures whose recovered change has a bar. */
+/** Minimum slope of measured against true change, for structures with a limit. */
 const BARS: Readonly<Record<string, number>> = {
   Hippocampus: 0.8,
   "Inf-Lat-Vent": 0.8,
@@ -59,7 +59,7 @@ function labelsOfStructure(structure: string): number[] {
 }
 
 interface Change {
-  /** ln of after over before */
+  /** ln(volume after / volume before): true, and as measured */
   truth: number;
   ours: number;
   errorMl: number;
@@ -72,7 +72,7 @@ interface ReadPair extends Pick<Pair, "fraction" | "place"> {
   change: Change;
 }
 
-/** Pairs of which both heads have measurements. */
+/** Changes of the pairs for which both heads were measured. */
 function readChanges(heads: readonly MeasuredHead[], pairs: readonly Pair[]): ReadPair[] {
   const byName = new Map(heads.map((head) => [head.name, head]));
   return pairs.flatMap(({ name, base, structure, fraction, place, before_mm3, after_mm3 }) => {
@@ -94,9 +94,9 @@ function readChanges(heads: readonly MeasuredHead[], pairs: readonly Pair[]): Re
   });
 }
 
-/** Losses of the hippocampus that are reported one by one, by place: a slope hides a step. */
+/** Hippocampal losses reported individually, as fractions: a slope over all would hide a step. */
 const SMALL_LOSSES = [0.1, 0.2];
-/** Most error of such a loss, percentage points: fluid of a horn is seen, that of a thin layer hardly. */
+/** Maximum error of such a loss, percentage points; fluid in the horn is easier to see. */
 const PLACES: readonly { place: Pair["place"]; name: string; bar: number | null }[] = [
   { place: "horn", name: "at the side of the horn", bar: 3 },
   { place: "shell", name: "all around", bar: 8 },
@@ -129,7 +129,7 @@ function smallLossRows(pairs: readonly ReadPair[], row: Make): Row[] {
   );
 }
 
-/** Least squares through all points: slope, and the share of the spread that it explains. */
+/** Least-squares line through the points: slope, and explained share of the variance (R²). */
 export function regression(points: readonly Change[]): { slope: number; r2: number } {
   const mx = mean(points.map((p) => p.truth)), my = mean(points.map((p) => p.ours));
   let xx = 0, xy = 0, yy = 0;
@@ -141,7 +141,7 @@ export function regression(points: readonly Change[]): { slope: number; r2: numb
   return { slope: xy / xx, r2: xy * xy / (xx * yy) };
 }
 
-/** How much of a known change is seen: slope, explained share and mean error by structure, and small losses by place. */
+/** Rows about known changes: slope, R² and mean error by structure, and small losses by place. */
 export function changeRows(
   heads: readonly MeasuredHead[],
   pairs: readonly Pair[],

@@ -27,19 +27,19 @@ export interface ErrorRow {
   scanners: number;
 }
 
-/** Spread assumed between scanners and among heads where hardly any was measured. */
+/** Prior SDs between scanners, and between heads of a scanner, for few observations. */
 interface Usual {
   between: number;
   random: number;
-  /** observations that these spreads count as; three where they are but an estimate */
+  /** number of observations that the prior counts as; default: three */
   weight?: number;
 }
 
-/** Observations that the usual spreads count as. */
+/** Default number of observations that prior SDs count as. */
 const USUAL_WEIGHT = 3;
 const MIN_RANDOM_SD = 0.01;
 
-/** Expected square of the spread, from what was seen and what is usual. */
+/** Posterior mean of a variance: observed squares combined with the prior. */
 const shrunk = (sumOfSquares: number, freedom: number, usual: number, weight: number): number =>
   (sumOfSquares + weight * usual * usual) / (freedom + weight);
 
@@ -47,16 +47,16 @@ const shrunk = (sumOfSquares: number, freedom: number, usual: number, weight: nu
 const Z90 = 1.2815516;
 
 /**
- * How much wider an 80 % interval is when the spread was estimated: Student's t over the normal distribution, with the
- * given degrees of freedom.
- * @see Abramowitz & Stegun 26.7.5, to two terms: within .5 % from 3 degrees on.
+ * Factor by which an 80 % interval is wider for an estimated SD: Student's t with n degrees of
+ * freedom relative to the normal distribution.
+ * @see Abramowitz & Stegun 26.7.5, two terms: error below .5 % from 3 degrees of freedom.
  */
 function widening(n: number): number {
   const z = Z90;
   return 1 + (z ** 2 + 1) / (4 * n) + (5 * z ** 4 + 16 * z ** 2 + 3) / (96 * n * n);
 }
 
-/** Sum of squares of the errors about the mean of their scanner, and its degrees of freedom. */
+/** Sum of squared errors about each scanner's mean, and their degrees of freedom. */
 function withinOf(groups: readonly Group[]): { squares: number; freedom: number } {
   let squares = 0, freedom = 0;
   for (const { errors } of groups) {
@@ -68,12 +68,14 @@ function withinOf(groups: readonly Group[]): { squares: number; freedom: number 
 }
 
 /**
- * Error of a measure with random effects: scanners differ by a spread, and heads of one scanner by another.
+ * Error of a measure, by a random-effects model: SD between scanners, and SD within a scanner.
  *
- * @param isCorrected  false: the bias is taken as 0, and what the scanners have in common counts to their spread.
- * @returns `null` without a head. The uncertainty of the mean is part of `biasSd`; both spreads are as much wider as
- *   few observations make them uncertain, so that a normal 80 % interval is the t interval.
- * @see DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2; here both spreads are shrunk to the usual ones.
+ * @param isCorrected  false: the bias is set to 0, and a common bias increases the SD between
+ *   scanners.
+ * @returns `null` without heads. `biasSd` includes the uncertainty of the mean. Both SDs are
+ *   widened for few observations, so that a normal 80 % interval equals the t interval.
+ * @see DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2; SDs are shrunk to the prior
+ *   here.
  */
 export function fitError(
   groups: readonly Group[],
@@ -114,8 +116,8 @@ export function fitError(
 }
 
 /**
- * Whether taking the bias away helps on a site that it was not measured on: each in turn is predicted from the others.
- * With fewer than three sites nothing says so; a site far from all others is not asked.
+ * Whether correcting the bias helps at an unmeasured site: each site is predicted from the others.
+ * False with fewer than three sites; an outlier among the sites (`farSite`) is ignored.
  */
 export function isBiasTransferred(groups: readonly Group[], usual: Usual): boolean {
   const far = farSite(groups, usual), near = groups.filter((group) => siteOf(group) !== far?.site);
@@ -131,16 +133,16 @@ export function isBiasTransferred(groups: readonly Group[], usual: Usual): boole
   return left < raw;
 }
 
-/** Kinds of measures that share what is usual of their spreads: sums are steadier than parcels. */
+/** Groups of measures with common prior SDs: sums vary less than single parcels. */
 function kindOf(key: string): "parcel" | "structure" | "lobe" | "total" {
   if (/^\d/.test(key)) return isCortex(Number(key.split("+")[0])) ? "parcel" : "structure";
   return LOBES.some((lobe) => key.startsWith(lobe) && lobe !== "insula") ? "lobe" : "total";
 }
 
-/** Median of a variance estimate from a few observations, over the variance: chi-square with four degrees of freedom. */
+/** Median of a variance estimated with 4 degrees of freedom, relative to the true variance. */
 const MEDIAN_OF_VARIANCE = 0.839;
 
-/** Spreads of the measures of each kind, from the measures themselves. */
+/** Prior SDs by kind of measure, estimated from all measures of that kind. */
 export function usualSpreads(
   groupsByKey: ReadonlyMap<string, readonly Group[]>,
 ): ReadonlyMap<string, Usual> {
@@ -167,10 +169,10 @@ export function usualSpreads(
     ];
   }));
 }
-/** Where no scanner has two heads. */
+/** Prior SDs if no scanner has two heads, ln. */
 const ANY_SPREAD: Usual = { random: 0.05, between: 0.06 };
 
-/** Spreads of the thickness of hemispheres of unseen sites are taken as they are; of parcels, over all heads. */
+/** Prior SDs of thickness, mm: of hemispheres from unseen sites, of parcels over all heads. */
 const USUAL_THICKNESS = {
   side: { between: 0.07, random: 0.07, weight: 2 },
   parcel: { between: 0.1, random: 0.14 },
@@ -178,7 +180,7 @@ const USUAL_THICKNESS = {
 
 const round = (value: number) => Number(value.toFixed(4));
 
-/** Left and right of one structure are measured alike: they share their spreads, and keep their own bias. */
+/** Gives left and right of a structure common SDs, as both are measured alike; biases differ. */
 function withSharedSpreads(rows: ReadonlyMap<string, ErrorRow>): Map<string, ErrorRow> {
   return new Map([...rows].map(([key, row]) => {
     const label = Number(key), other = rows.get(String(label % 2 === 1 ? label + 1 : label - 1));
@@ -193,13 +195,13 @@ function withSharedSpreads(rows: ReadonlyMap<string, ErrorRow>): Map<string, Err
   }));
 }
 
-/** Heads from which on the error of a single parcel is known well enough for a band. */
+/** Minimum number of heads for percentile bands of a single parcel. */
 const MIN_HEADS_OF_PARCEL = 10;
-/** A single region of the cortex, or both sides of one. */
+/** Whether a key is a single cortical region, or left and right of one. */
 export const isParcel = (key: string): boolean =>
   /^\d+(\+\d+)?$/.test(key) && isCortex(Number(key.split("+")[0]));
 
-/** Keys that are another measure under a second name. */
+/** Keys of measures with two names. */
 const SAME_AS: Readonly<Record<string, string>> = {
   white_matter: "1+2",
   insula_left: "103",
@@ -207,11 +209,11 @@ const SAME_AS: Readonly<Record<string, string>> = {
   insula: "103+104",
 };
 
-/** Keys of left and right of a total. */
+/** Keys of the left and right part of a total. */
 const sidesOf = (key: string): string[] =>
   key.includes("+") ? key.split("+") : [`${key}_left`, `${key}_right`];
 
-/** What is said of a total agrees with what is said of its sides: its bias is theirs, its spreads are its own. */
+/** Makes totals consistent with their sides: the bias is the mean of both sides; SDs stay. */
 function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, ErrorRow> {
   const agreeing = new Map([...rows].map(([key, row]) => {
     const [left, right] = sidesOf(key).map((side) => rows.get(side)?.bias);
@@ -225,8 +227,8 @@ function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, Er
 }
 
 /**
- * The error of every volume.
- * @param without A site whose heads are left out, to be predicted from the others.
+ * Fits the error model of every volume.
+ * @param without Site to leave out, so that it can be predicted from the others.
  */
 export function fitVolumes(evidence: Evidence, without?: string): FittedVolumes {
   const groups = new Map(
@@ -248,13 +250,13 @@ export function fitVolumes(evidence: Evidence, without?: string): FittedVolumes 
   return { fitted: withAgreeingTotals(withSharedSpreads(fitted)), unsteady: new Set(unsteady) };
 }
 
-/** Errors by measure, and the measures whose error by site is too large for the spread of their norm: these have no bands. */
+/** Errors by measure; measures with too large an error between sites (`unsteady`) have no bands. */
 interface FittedVolumes {
   fitted: Map<string, ErrorRow>;
   unsteady: ReadonlySet<string>;
 }
 
-/** The error of the mean thickness of a hemisphere, mm; `null` without a head. */
+/** Error model of a hemisphere's mean thickness, mm; `null` without heads. */
 export function fitThickness(evidence: Evidence, without?: string): ErrorRow | null {
   const groups = thicknessGroups("thickness", evidence).filter((group) =>
     siteOf(group) !== without
@@ -262,20 +264,20 @@ export function fitThickness(evidence: Evidence, without?: string): ErrorRow | n
   return fitError(groups, USUAL_THICKNESS.side);
 }
 
-/** How often 80 % intervals hold the truth on sites that were left out, with the errors that are left there. */
+/** Coverage of 80 % intervals at a left-out site, with the error model of the other sites. */
 export interface LeftOut {
   site: string;
   held: number;
   count: number;
-  /** mean error after the correction from the other sites */
+  /** mean error after correction by the other sites' bias */
   residual: number;
 }
 
-/** Whether an error lies in the 80 % interval about a bias. */
+/** Whether an error is within the 80 % interval around the bias. */
 export const isHeld = (error: number, { bias, biasSd, randomSd }: ErrorRow): boolean =>
   Math.abs(error - bias) <= Z90 * Math.hypot(biasSd, randomSd);
 
-/** The mean thickness of hemispheres by leaving each site out. */
+/** Coverage of the intervals of hemispheric mean thickness, with each site left out in turn. */
 export function leftOutThickness(evidence: Evidence): LeftOut[] {
   return bySite(thicknessGroups("thickness", evidence)).flatMap((groups) => {
     const site = siteOf(groups[0]!), row = fitThickness(evidence, site);
@@ -286,7 +288,7 @@ export function leftOutThickness(evidence: Evidence): LeftOut[] {
   });
 }
 
-/** Share of the intervals of sites left out, percent, within which bands of the thickness are given. */
+/** Coverage at left-out sites, percent, within which thickness gets percentile bands. */
 const THICKNESS_COVERAGE = { low: 70, high: 90 };
 
 function isThicknessCovered(evidence: Evidence): boolean {
@@ -297,22 +299,23 @@ function isThicknessCovered(evidence: Evidence): boolean {
 }
 
 /**
- * Most error by site, in spreads of the norm, that leaves a percentile. Chosen with the measured heads in sight: at 1 the third
- * ventricle, .85, made half of what was printed as below the 5th percentile and was not.
+ * Maximum error between sites for percentiles, in SDs of the norm. Chosen after seeing the measured
+ * heads: with 1, the third ventricle (.85) caused half of the wrong reports below the 5th
+ * percentile.
  */
 const MAX_BY_SITE = 0.8;
 
-/** Norms at which an error is compared with the spread among people. */
+/** Person for whom an error is compared with the SD of the norm. */
 const USUAL_SUBJECT = { age: 45, sex: "female", icvMl: ICV_MEAN_ML.female } as const;
 
-/** Spread of the norms of a volume, as a part of it: ln. `null` without a norm. */
+/** SD of the norm of a volume relative to its mean (ln); `null` without a norm. */
 export function normSpread(key: string): number | null {
   const norm = normOfMeasure(key, "volume", USUAL_SUBJECT);
   return norm && (norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean);
 }
 
 /**
- * Root mean square over the sites of the mean error that is left where the bias comes from the other sites alone, ln.
+ * Root mean square over the sites of the mean error after correction by the other sites' bias, ln.
  */
 function errorBySite(groups: readonly Group[], usual: Usual): number {
   const isCorrected = isBiasTransferred(groups, usual);
@@ -325,7 +328,7 @@ function errorBySite(groups: readonly Group[], usual: Usual): number {
   ));
 }
 
-/** Keys of left, right and both of what a key belongs to. */
+/** Keys of left, right and total of the structure that a key belongs to. */
 function familyOf(key: string): string[] {
   const label = Number(key), other = label % 2 === 1 ? label + 1 : label - 1;
   if (/^\d+$/.test(key)) {
@@ -336,13 +339,13 @@ function familyOf(key: string): string[] {
   return [name, `${name}_left`, `${name}_right`];
 }
 
-/** Measures that are withheld in both settings because their error by site is too large in one. */
+/** Measures without bands in both settings, as their error between sites is too large in one. */
 export const unsteadyIn = (heads: readonly MeasuredHead[]): ReadonlySet<string> =>
   new Set(
     [false, true].flatMap((hasOpinion) => [...fitVolumes(evidenceOf(heads, hasOpinion)).unsteady]),
   );
 
-/** Which measures get bands by a fit. @param unsteady See {@link unsteadyIn}. */
+/** Returns whether a measure gets percentile bands. @param unsteady See {@link unsteadyIn}. */
 export function bandsOf(
   { fitted }: FittedVolumes,
   unsteady: ReadonlySet<string>,
@@ -355,12 +358,12 @@ export function bandsOf(
   return (key) => {
     const name = Object.values(SAME_AS).includes(key) || !(key in SAME_AS) ? key : SAME_AS[key]!;
     const isKnownWell = !isParcel(name) || (fitted.get(key)?.heads ?? 0) >= MIN_HEADS_OF_PARCEL;
-    // a total is as good as its sides
+    // a total gets bands if both of its sides do
     return isKnownWell && (isUseful(key) || sidesOf(key).every(isUseful));
   };
 }
 
-/** The errors of one setting. */
+/** Rows of the error table for one setting: with or without the second network. */
 function settingTable(evidence: Evidence, unsteady: ReadonlySet<string>) {
   const model = fitVolumes(evidence), hasBands = bandsOf(model, unsteady);
   const volume = [...model.fitted].map(([key, { bias, biasSd, randomSd, ...counts }]) => [key, {
@@ -392,7 +395,7 @@ function settingTable(evidence: Evidence, unsteady: ReadonlySet<string>) {
   return { volume: Object.fromEntries(volume), thickness: Object.fromEntries(thickness) };
 }
 
-/** The table of `model/norms/method_error.json` from measured heads. */
+/** Content of `model/norms/method_error.json`, computed from measured heads. */
 export function errorTable(heads: readonly MeasuredHead[]) {
   const [alone, asked] = [false, true].map((hasOpinion) => evidenceOf(heads, hasOpinion));
   const unsteady = unsteadyIn(heads), { heads: labelled } = alone!, { heads: withOpinion } = asked!;
@@ -405,7 +408,7 @@ export function errorTable(heads: readonly MeasuredHead[]) {
       heads: labelled.length,
     },
     ...(withOpinion.length === 0 ? [] : [{
-      // may be the brains of the heads above once more, so that they are not counted with them
+      // counted separately: these heads may be the same brains as the heads above
       name: "scans segmented with the second network, current engine",
       kind: "second opinion",
       scanner: scannersOf(withOpinion),
@@ -422,7 +425,7 @@ export function errorTable(heads: readonly MeasuredHead[]) {
   };
 }
 
-/** Median of the absolute errors of all regions, percent: one figure for a head. */
+/** Median absolute volume error over all regions of a head, percent. */
 export const medianError = (head: MeasuredHead, labels: readonly number[]): number =>
   median(
     labels.flatMap((l) => logRatio(head.oursMm3[l]!, head.theirsMm3[l]!)).map((e) =>

@@ -4,19 +4,19 @@ import { isCortex, regionOf } from "@/model/regions/regions.ts";
 import { mean } from "@/bench/engine/score.ts";
 import { type MeasuredHead, withoutOpinion } from "@/bench/truth/measured_head.ts";
 
-/** Errors of one measure on the heads of one scanner: ln(ours / truth), or mm. */
+/** Errors of one measure for the heads of one scanner: ln(ours / truth), or mm for thickness. */
 export interface Group {
   scanner: string;
   errors: readonly number[];
-  /** groups with the same person do not tell how far people lie apart: together they count as one head */
+  /** groups of one person do not show the spread between people: together they count as one head */
   person?: string;
 }
 
-/** A site, or the person of several scanners: nothing of it is known where it is left out. */
+/** Unit that is left out as a whole: a scanner, or a person on several scanners. */
 export const siteOf = ({ scanner, person }: Pick<Group, "scanner" | "person">): string =>
   person ?? scanner;
 
-/** Groups by site. */
+/** Groups by site, see {@link siteOf}. */
 export const bySite = (
   groups: readonly Group[],
 ): Group[][] => [...Map.groupBy(groups, siteOf).values()];
@@ -24,40 +24,40 @@ export const bySite = (
 export const logRatio = (ours: number, theirs: number): number[] =>
   ours > 0 && theirs > 0 ? [Math.log(ours / theirs)] : [];
 
-/** Heads by scanner; a head that names none is a scanner of its own. */
+/** Heads by scanner; a head without a scanner name forms a group of its own. */
 export function byScanner(heads: readonly MeasuredHead[]): [string, MeasuredHead[]][] {
   const groups = Map.groupBy(heads, (head) => head.facts.scanner ?? head.name);
   return [...groups];
 }
 
-/** Who a head belongs to, where several heads are of one person. */
+/** Person of a head, if several heads are of the same person. */
 const personOf = ({ name, facts }: MeasuredHead): string | undefined =>
   facts.person ?? (people.persons as Record<string, string>)[name];
 
-/** Whether constants of the thickness were chosen with this head. */
+/** Whether this head was used to choose the constants of the thickness measurement. */
 export const isThicknessInSight = (head: MeasuredHead): boolean =>
   people.thickness_in_sight.includes(personOf(head) ?? head.name);
 
-/** ln(ours / theirs) of a measure of a head; empty where its labels do not tell. */
+/** ln(ours / theirs) of a measure of a head; empty if its labels lack a region of the measure. */
 export function logErrorOf(key: string, head: MeasuredHead): number[] {
   const labels = key === "icv" ? [] : labelsOf(key);
   const needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
   const sum = (mm3: readonly number[]) =>
     labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
-  // a table may lack parcels: their sums are not whole
+  // a table of volumes may lack parcels: a sum over parcels would then be incomplete
   const isMissing = (label: number) =>
     isCortex(label) && !head.theirsMm3[label] && !head.oursMm3[label];
   if (labels.some(isMissing)) return [];
   return head.hasParcels || !needsParcels ? logRatio(sum(head.oursMm3), sum(head.theirsMm3)) : [];
 }
 
-/** Heads that tell of one setting: with the second opinion or without. */
+/** Heads measured in one setting: with or without the second network (second opinion). */
 export interface Evidence {
   hasOpinion: boolean;
   heads: readonly MeasuredHead[];
-  /** heads that only the other setting was measured on; their errors are moved by `change` */
+  /** heads measured only in the other setting; their errors are shifted by `change` */
   others: readonly MeasuredHead[];
-  /** ln of a volume over that without the second opinion, on heads analysed both ways; 0 for the other setting */
+  /** ln(with / without the second opinion) of a volume, from heads analysed both ways; else 0 */
   change(key: string): number;
 }
 
@@ -67,7 +67,7 @@ export interface Evidence {
  */
 export const OFFSET_MM = 0.24;
 
-/** Heads as today's engine reads their thickness: it differs from that of earlier ones by the offset alone. */
+/** Converts thickness of older engines to the current one, which differs only in the offset. */
 function readToday(heads: readonly MeasuredHead[]): MeasuredHead[] {
   return heads.map((head) => {
     const lessMm = OFFSET_MM - (head.thicknessOffsetMm ?? 0);
@@ -83,7 +83,7 @@ function readToday(heads: readonly MeasuredHead[]): MeasuredHead[] {
   });
 }
 
-/** What labelled heads tell of one setting. A head that was analysed both ways counts once in each. */
+/** Measured heads of one setting. A head analysed both ways counts once in each setting. */
 export function evidenceOf(all: readonly MeasuredHead[], hasOpinion: boolean): Evidence {
   const labelled = readToday(all.filter(({ facts }) => facts.kind !== "synthetic"));
   const asked = labelled.filter(({ opinion }) => opinion === "agreed");
@@ -93,7 +93,7 @@ export function evidenceOf(all: readonly MeasuredHead[], hasOpinion: boolean): E
     return { hasOpinion, heads, others: [], change: () => 0 };
   }
   const change = (side: string) => {
-    // few heads were analysed both ways: what their sides do apart is chance
+    // few heads were analysed both ways, so a difference between left and right is random: pooled
     const left = Number(side) - (Number(side) + 1) % 2,
       isSide = /^\d+$/.test(side) && !isCortex(left);
     const key = isSide && regionOf(left)?.hemisphere === "L" ? `${left}+${left + 1}` : side;
@@ -107,7 +107,7 @@ export function evidenceOf(all: readonly MeasuredHead[], hasOpinion: boolean): E
   return { hasOpinion, heads: asked, others: alone, change };
 }
 
-/** Errors by scanner. @param errorsOf Those of one head. */
+/** Errors by scanner. @param errorsOf Returns the errors of one head. */
 const groupsBy = (
   heads: readonly MeasuredHead[],
   errorsOf: (head: MeasuredHead) => readonly number[],
@@ -117,7 +117,7 @@ const groupsBy = (
     return { scanner, ...(person === undefined ? {} : { person }), errors };
   }).filter(({ errors }) => errors.length > 0);
 
-/** Errors of a volume by scanner, heads of the other setting moved to this one. */
+/** Errors of a volume by scanner; heads of the other setting are shifted to this one. */
 export function groupsOf(key: string, evidence: Evidence): Group[] {
   const change = evidence.change(key);
   return groupsBy(
@@ -132,8 +132,8 @@ const thicknessErrors = (key: string, head: MeasuredHead): number[] =>
   head.thickness.filter((t) => t.key === key).map((t) => t.ours - t.theirs);
 
 /**
- * Errors of the thickness by scanner, mm. Of the hemispheres only heads count that the constants of the thickness were not
- * chosen with; of a parcel, what it differs by from its hemisphere counts of all.
+ * Thickness errors by scanner, mm. Hemispheres: only heads that were not used to choose the
+ * constants. Parcels: all heads, and the error relative to that of the hemisphere.
  */
 export function thicknessGroups(key: string, { heads, others }: Evidence): Group[] {
   const all = [...heads, ...others];
@@ -144,7 +144,7 @@ export function thicknessGroups(key: string, { heads, others }: Evidence): Group
       return whole === undefined ? [] : thicknessErrors(key, head).map((error) => error - whole);
     });
   }
-  // both sides are measured alike
+  // left and right are pooled, because both are measured alike
   return groupsBy(
     all.filter((head) => !isThicknessInSight(head)),
     (head) => SIDES.flatMap((side) => thicknessErrors(side, head)),

@@ -1,12 +1,12 @@
 import { mean } from "@/bench/engine/score.ts";
 import { bySite, type Group, siteOf } from "@/bench/truth/evidence.ts";
 
-/** Spreads from the mean of the other sites beyond which a site is far from them. */
+/** Distance from the mean of the other sites, in SDs, beyond which a site is an outlier. */
 const FAR = 4;
-/** Sites of which three agree before the fourth can be far from them. */
+/** Minimum number of sites: an outlier among fewer than four cannot be identified. */
 const MIN_SITES = 4;
 
-/** A site far from all others, and the distance from their mean that would just not be far. */
+/** A site that is an outlier, and the largest distance from the others' mean that is none. */
 interface FarSite {
   site: string;
   limit: number;
@@ -17,8 +17,8 @@ interface FarSite {
  * is left out of the bias that the other sites share, and of the decision whether to correct for it;
  * the spread between sites includes its distance, up to `limit`.
  *
- * @param usual Spreads between sites and among heads, ln: the distance is measured in these and in the
- *   others' own spread.
+ * @param usual Prior SDs between sites and between heads, ln: distances are measured in units of
+ *   these combined with the observed SD of the other sites.
  */
 export function farSite(
   groups: readonly Group[],

@@ -1,34 +1,34 @@
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
 
-/** Codes that stand for one of our labels beside the one in the table of regions. */
+/** Additional FreeSurfer codes that belong to one of our labels. */
 const ALSO: Readonly<Record<number, number>> = {
-  // choroid plexus is counted with the lateral ventricle, hypointensities with the white matter
+  // choroid plexus counts as lateral ventricle, hypointensities as white matter
   31: 15,
   63: 16,
   78: 1,
   79: 2,
   72: 25,
-  // a cortex that is not divided into parcels: only its sums are compared
+  // cortex without parcels: only sums of the cortex are compared
   3: 37,
   42: 38,
 };
-/** Hypointensities of white matter on no side. */
+/** Code of white matter hypointensities without a side. */
 const WHITE_MATTER_HYPOINTENSITY = 77;
 const MAX_CODE = 3000;
-/** Our label of FreeSurfer's 24. */
+/** Our label for FreeSurfer's code 24 (CSF). */
 const CENTRAL_FLUID = 27;
 
-/** Labels 0..104 of FreeSurfer's codes (aparc+aseg), and whether the cortex was divided. */
+/** Labels 0..104 converted from FreeSurfer's aparc+aseg, and whether the cortex has parcels. */
 export interface Truth {
   labels: Uint8Array;
   hasParcels: boolean;
 }
 
 /**
- * Folds FreeSurfer's codes to ours.
+ * Converts FreeSurfer's codes to our labels.
  *
- * @param isLeft  Of a voxel, for what has no side of its own.
+ * @param isLeft  Whether a voxel is on the left, for codes without a side.
  */
 export function foldCodes(codes: VoxelArray, isLeft: (index: number) => boolean): Truth {
   const table = new Uint8Array(MAX_CODE),
@@ -54,14 +54,14 @@ export function foldCodes(codes: VoxelArray, isLeft: (index: number) => boolean)
       : 0;
   }
   const hasParcels = divided > undivided;
-  // where the cortex is undivided, 24 stands for all fluid around the brain
+  // without parcels, code 24 includes all fluid around the brain, unlike our label
   if (!hasParcels) {
     for (let i = 0; i < labels.length; i++) if (labels[i] === CENTRAL_FLUID) labels[i] = 0;
   }
   return { labels, hasParcels };
 }
 
-/** Mean thickness by FreeSurfer's parcel name, and of the hemisphere, mm, from lh.aparc.stats or rh.aparc.stats. */
+/** Mean thickness, mm, by FreeSurfer's parcel name and of the hemisphere, from ?h.aparc.stats. */
 export function thicknessOf(stats: string): { mean: number; parcels: ReadonlyMap<string, number> } {
   const mean = Number(/MeanThickness, Mean Thickness, ([\d.]+)/.exec(stats)?.[1] ?? NaN);
   const rows = stats.split("\n").filter((line) => line !== "" && !line.startsWith("#"));

@@ -15,21 +15,21 @@ const LABELS = Array.from({ length: LABEL_COUNT }, (_, label) => label).filter((
   label > 0
 );
 
-/** Mean Dice of the regions that the truth has; 28 comes from FLAIR only. */
+/** Mean Dice of the regions in the truth; 28 is left out, as it is measured on FLAIR only. */
 export function regionDice(head: MeasuredHead): number {
   const isCounted = (label: number) =>
     label !== 28 && (head.hasParcels || label < 37) && head.theirsMm3[label]! > 0;
   return mean(LABELS.filter(isCounted).map((label) => head.dice[label] ?? 0));
 }
 
-/** Least Dice of the regions, and how far it may fall below that of the head's own good image. */
+/** Minimum mean Dice, and maximum loss relative to the good image of the same head. */
 const MIN_DICE = 0.7, MAX_LOSS = 0.05;
-/** Most error of cortex or white matter, beside what the good image of the head has. */
+/** Maximum volume error of cortex or white matter relative to the good image, as ln. */
 const MAX_ERROR = 0.1;
 
 /**
- * Whether a result cannot be used: mean Dice of the regions below .70 or, of one image among several of a head, .05
- * below that of the good one; or cortex or white matter off by more than a tenth.
+ * Whether a result is unusable: mean Dice of the regions below .70 or, for a degraded image, .05
+ * below that of the good image; or volume of cortex or white matter wrong by more than a tenth.
  */
 export function isUnusable(head: MeasuredHead, good: MeasuredHead | undefined): boolean {
   const dice = regionDice(head);
@@ -48,7 +48,7 @@ const thicknessErrors = (head: MeasuredHead): number[] =>
     ours - theirs
   );
 
-/** The figures of one head. */
+/** Rows about one head. */
 export function headRows(head: MeasuredHead, row: Make): Row[] {
   const of = `${head.name} (grade ${head.grade})`;
   const labels = LABELS.filter((l) => hasPercentile(l) && (head.hasParcels || l < 37));

@@ -7,10 +7,10 @@ import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { foldCodes, thicknessOf, type Truth } from "@/bench/truth/freesurfer.ts";
 import { readMgh } from "@/bench/truth/mgh.ts";
 
-/** What a folder's `heads.json` may say of its heads, by their names; "*" speaks for all others. */
+/** Facts about heads in a folder's `heads.json`, by name of the head; "*": all other heads. */
 const HeadFacts = z.object({
   scanner: z.optional(z.string()),
-  /** who it is, where several heads are of one person */
+  /** identifier of the person, if several heads are of one person */
   person: z.optional(z.string()),
   age: z.optional(z.number()),
   sex: z.optional(z.enum(["male", "female"])),
@@ -21,7 +21,7 @@ export type HeadFacts = z.infer<typeof HeadFacts>;
 /** A head with labels, as FreeSurfer lays it out: `NAME/mri/T1.mgz` and `aparc+aseg.mgz`, or without `mri`. */
 export interface LabelledHead {
   name: string;
-  /** path without extension of what lies beside it */
+  /** path of the head's files, without their endings */
   folder: string;
   image: string;
   labels: string;
@@ -44,7 +44,7 @@ function headIn(name: string, folder: string, facts: HeadFacts): LabelledHead | 
   return null;
 }
 
-/** What `heads.json` says. @throws {Error} that names what is wrong in it. */
+/** Reads `heads.json`. @throws {Error} that names an invalid entry. */
 function readFacts(file: string): Record<string, HeadFacts> {
   if (!existsSync(file)) return {};
   try {
@@ -57,13 +57,13 @@ function readFacts(file: string): Record<string, HeadFacts> {
   }
 }
 
-/** FreeSurfer puts its average brains beside the people. */
+/** Whether a folder is one of FreeSurfer's average brains, which are stored beside the subjects. */
 const isAverage = (name: string): boolean => /^fsaverage/.test(name);
 
 /**
- * The labelled heads of a folder, by name: those of its subfolders (also linked ones), or the folder itself.
+ * Labelled heads of a folder, by name: its subfolders (also symbolic links), or the folder itself.
  *
- * @throws {Error} when there is none, and when the folder or its `heads.json` cannot be read.
+ * @throws {Error} if there is none, or the folder or its `heads.json` cannot be read.
  */
 export function listHeads(folder: string): LabelledHead[] {
   if (!existsSync(folder) || !Deno.statSync(folder).isDirectory) {
@@ -88,7 +88,7 @@ export function listHeads(folder: string): LabelledHead[] {
   return heads.length > 0 ? heads : [alone!];
 }
 
-/** A volume in FreeSurfer's format or NIfTI. @throws {Error} that names the file. */
+/** Reads a volume in FreeSurfer's format or NIfTI. @throws {Error} that names the file. */
 export function readVolume(path: string): Volume {
   try {
     const bytes = Deno.readFileSync(path);
@@ -98,7 +98,7 @@ export function readVolume(path: string): Volume {
   }
 }
 
-/** FreeSurfer's labels of a head as ours, on their own grid. */
+/** FreeSurfer's labels of a head, converted to ours, on their original grid. */
 export function readTruth(head: LabelledHead): Truth & { volume: Volume } {
   const volume = readVolume(head.labels), [nx, ny] = volume.shape;
   const middle = volume.shape.map((n) => n / 2) as Vec3,
@@ -116,7 +116,7 @@ export function readTruth(head: LabelledHead): Truth & { volume: Volume } {
   return { ...truth, volume };
 }
 
-/** Thickness by FreeSurfer's surfaces, left and right, where its tables lie in `stats` or beside the volumes. */
+/** FreeSurfer's mean thickness, left and right, from tables in `stats` or beside the volumes. */
 export function readThickness(head: LabelledHead) {
   const [left, right] = ["lh", "rh"].map((side) => {
     const path = [`${head.folder}/stats/${side}.aparc.stats`, `${head.folder}/${side}.aparc.stats`]

@@ -47,7 +47,7 @@ Deno.test("listHeads() takes FreeSurfer's folders, linked ones too, and leaves i
   }
 });
 
-/** A head read with the bias of the error model and nothing else, or with a factor on top. */
+/** A head with volumes wrong exactly by the error model's bias, or additionally by a factor. */
 function head(factor = 1, dice = 0.76): MeasuredHead {
   const theirsMm3 = Array.from({ length: LABEL_COUNT }, (_, label) => usualVolume(label));
   const biased = (mm3: number, label: number) =>
@@ -104,7 +104,7 @@ Deno.test("evidenceOf() counts each image once, and moves what was measured the 
       ) => [scanner, ...errors.map((e) => Number(Math.exp(e).toFixed(3)))]);
   assert.deepEqual(errors(false), [["one", 1.02, 1], ["two", 0.9]]);
   assert.deepEqual(errors(true), [["one", 1.1, 1.122], ["two", 0.99]]);
-  // a scanner with whole heads alone tells of both
+  // heads of a scanner count in both settings if they were analysed in both
   const [plain] = evidenceOf([whole], false).heads;
   assert.deepEqual([plain!.oursMm3, plain!.opinion], [volumes(1), null]);
 });

@@ -22,30 +22,30 @@ type Make = (
   given?: Partial<Pick<Row, "bar" | "ok">>,
 ) => Row;
 
-/** Percentiles that begin a band; the defaults of the settings, from the outermost. */
+/** Default thresholds of the percentile bands, from the outermost; index of the lowest band. */
 const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS), VERY_LOW = THRESHOLDS.length;
-/** People at the middle of so many equal parts of a normal population. */
+/** Number of people that represent a normal population: each at the middle of an equal part. */
 const PEOPLE = 40;
 const NORMAL = Array.from({ length: PEOPLE }, (_, n) => zOfPercentile(100 * (n + 0.5) / PEOPLE));
 const SHRUNK = -2.5;
 
-/** What the error model of the other sites says on a site that it never saw. */
+/** Results at one site with the error model fitted to all other sites. */
 export interface LeftOutSite {
   site: string;
   heads: number;
-  /** intervals that hold the truth, and all */
+  /** number of 80 % intervals that contain the truth, and number of all intervals */
   held: number;
   count: number;
-  /** of single labels with bands, read as people of a normal population: |percentile − true percentile| */
+  /** |percentile − true percentile| of single labels with bands, in a normal population */
   differences: number[];
   firm: number;
   firmWrong: number;
-  /** 2.5 standard deviations too small, and of those what is called firm or possible */
+  /** number of people with a structure 2.5 SDs too small, and number reported as (possibly) low */
   shrunk: number;
   shrunkNamed: number;
 }
 
-/** Errors of single labels as people of a normal population would be read with them. */
+/** Applies the error of a single label to a normal population, and counts the results. */
 function readPeople(out: LeftOutSite, key: string, error: number, sd: number): void {
   const spread = normSpread(key);
   if (spread === null) return;
@@ -64,7 +64,7 @@ function readPeople(out: LeftOutSite, key: string, error: number, sd: number): v
   if (read(SHRUNK).possible_level === VERY_LOW) out.shrunkNamed++;
 }
 
-/** Every site in turn, its errors predicted from the others; which measures have bands is decided by all. */
+/** Leaves out each site in turn; which measures have bands is decided with all sites. */
 export function leftOutSites(
   measured: readonly MeasuredHead[],
   hasOpinion: boolean,
@@ -73,7 +73,7 @@ export function leftOutSites(
   const keys = VOLUME_KEYS.filter((key) => key !== "icv");
   const sites = new Set(keys.flatMap((key) => groupsOf(key, evidence).map(siteOf)));
   if (sites.size < 3) return [];
-  // what is withheld because of one site is withheld on all
+  // measures withheld because of one site are withheld at all sites
   const hasBands = bandsOf(fitVolumes(evidence), unsteadyIn(measured));
   return [...sites].map((site) => {
     const model = fitVolumes(evidence, site);
@@ -106,13 +106,13 @@ export function leftOutSites(
   });
 }
 
-/** Sum of a figure over the sites. */
+/** Sum of a count over the sites. */
 export const totalOf = (
   sites: readonly LeftOutSite[],
   pick: "held" | "count" | "firm" | "firmWrong" | "shrunk" | "shrunkNamed",
 ): number => sites.reduce((sum, site) => sum + site[pick], 0);
 
-/** What holds on a site that the error model never saw. */
+/** Rows about sites that were left out of the error model. */
 export function leftOutRows(heads: readonly MeasuredHead[], hasOpinion: boolean, row: Make): Row[] {
   const setting = hasOpinion ? "with the second opinion" : "without it";
   const sites = leftOutSites(heads, hasOpinion),

@@ -54,7 +54,7 @@ Deno.test("thickness: no head that its constants were chosen with counts, and in
     const held = sites.reduce((sum, site) => sum + site.held, 0);
     const share = held / sites.reduce((sum, site) => sum + site.count, 0);
     assert.ok(share >= 0.7 && share <= 0.9, `${share}`);
-    // one of four sites misses .08 mm
+    // one of four sites has an error of .08 mm
     assert.equal(sites.filter(({ residual }) => Math.abs(residual) <= 0.08).length, 3);
   }
 });
@@ -75,7 +75,7 @@ Deno.test("thicknessFigures() tells the spread of sites from that of their heads
   const { sites, sdMm, sdOfHeadsMm, r } = thicknessFigures(HEADS)!;
   assert.deepEqual(sites.map(({ heads }) => heads).toSorted(), [1, 1, 1, 5]);
   assert.ok(sdMm > 0.05 && sdMm < 0.09 && r > 0.85, `${sdMm} ${r}`);
-  // sites with one head each cannot show less than the heads differ by
+  // with one head per site, the spread of sites is at least that of heads
   assert.ok(sdOfHeadsMm! > 0.9 * sdMm, `${sdOfHeadsMm}`);
   const made = (site: string, head: string, errorMm: number): MeasuredHead => ({
     ...HEADS.find(({ name }) => name === "B1")!,
@@ -92,7 +92,7 @@ Deno.test("thicknessFigures() tells the spread of sites from that of their heads
   const figures = thicknessFigures(heads)!;
   assert.deepEqual(figures.sites.map(({ errorMm }) => errorMm.toFixed(3)), ["0.100", "0.100"]);
   assert.ok(Math.abs(figures.sdMm) < 1e-9);
-  // .2 mm between two heads: variance .02, halved where both count
+  // difference of .2 mm between two heads: variance .02, halved for the mean of both
   assert.equal(figures.sdOfHeadsMm!.toFixed(4), Math.sqrt((0.01 + 0.02) / 2).toFixed(4));
   assert.equal(thicknessFigures(heads.slice(0, 2)), null);
   const bars = thicknessRows(heads, (name, value, unit, given) => ({
@@ -131,11 +131,11 @@ Deno.test("isBiasTransferred() takes a bias that sites share, and leaves one tha
     values.map((value, n) => ({ scanner: `${n}`, errors: [value, value + 0.01] }));
   assert.equal(isBiasTransferred(groups([-0.06, -0.05, -0.07, -0.05]), usual), true);
   assert.equal(isBiasTransferred(groups([0.08, -0.06, 0.05, -0.05]), usual), false);
-  // two sites do not tell, nor does one person on many scanners
+  // neither two sites nor one person on many scanners show a common bias
   assert.equal(isBiasTransferred(groups([0.06, 0.06]), usual), false);
   const one = groups([0.06, 0.06, 0.06]).map((group) => ({ ...group, person: "p" }));
   assert.equal(isBiasTransferred(one, usual), false);
-  // what is not taken away counts to the spread
+  // an uncorrected bias increases the spread between scanners
   const kept = fitError(groups([0.1, 0.1, 0.1]), usual, false)!;
   assert.ok(kept.bias === 0 && kept.biasSd > 0.08, `${kept.biasSd}`);
 });
@@ -149,13 +149,13 @@ Deno.test("farSite() names the one site that is unlike all others, and none wher
   assert.ok(far!.limit > 0.28 && far!.limit < 0.3, `${far!.limit}`);
   for (
     const errors of [
-      [-0.16, -0.18, 0.35], // two sites do not outvote a third
-      [-0.16, -0.18, -0.17, 0.05], // not far enough
+      [-0.16, -0.18, 0.35], // two sites cannot make a third one an outlier
+      [-0.16, -0.18, -0.17, 0.05], // below the limit of an outlier
       [-0.4, -0.2, 0, 0.2, 0.6],
-      [-0.16, -0.18, -0.17, 0.5, 0.5], // two of a kind
+      [-0.16, -0.18, -0.17, 0.5, 0.5], // two sites agree with each other, so neither is an outlier
     ]
   ) assert.equal(farSite(groups(errors), usual), null, `${errors}`);
-  // two scanners of one person are one site
+  // one person on two scanners counts as one site
   const one = groups([-0.16, -0.18, -0.17, 0.35, 0.34]).map((group, n) =>
     n > 2 ? { ...group, person: "p" } : group
   );
@@ -188,7 +188,7 @@ Deno.test("third ventricle and putamen: the bias of the other sites halves the e
       leftOutBiases(HEADS.filter(({ name }) => /^[AB]\d/.test(name)), hasOpinion),
       [],
     );
-    // over all structures the corrections do no harm
+    // over all structures, corrections do not increase the percentile error
     const sum = (pick: "rawPoints" | "correctedPoints") => mean(all.map((one) => one[pick]));
     assert.ok(sum("correctedPoints") < sum("rawPoints") + 0.2, `${sum("correctedPoints")}`);
   }

@@ -18,7 +18,7 @@ const SITES = [false, true].map((hasOpinion) => leftOutSites(HEADS, hasOpinion))
 const says = (language: "en" | "ko", pattern: RegExp) =>
   assert.ok(pattern.test(MANUAL[language].replaceAll("\u00a0", " ")), `${language}: ${pattern}`);
 
-/** Whole percents from the least to the largest. */
+/** Smallest and largest value, in whole percent. */
 const rangeOf = (shares: readonly number[]): [number, number] => [
   Math.round(100 * Math.min(...shares)),
   Math.round(100 * Math.max(...shares)),
@@ -56,7 +56,7 @@ Deno.test("the manual's differences from FreeSurfer are those of the measured he
     [[3, 4], "cerebellar white matter", "소뇌 백질"],
   ];
   const signed = (value: number) => `${value < 0 ? "−" : "\\+"}${Math.abs(value)}`;
-  // site C was measured with the second opinion alone
+  // site C was measured only with the second network
   const heads = [false, true].flatMap((hasOpinion) => evidenceOf(HEADS, hasOpinion).heads)
     .filter((head) => head.opinion !== "agreed" || !head.withoutOpinion);
   for (const [labels, en, ko] of structures) {
@@ -79,7 +79,7 @@ Deno.test("the manual's difference of the thickness is that of the measured head
   says("ko", new RegExp(`${low}~${high} mm`));
 });
 
-/** Cells of the rows of docs/accuracy.md, by the first cell without emphasis. */
+/** Cells of the table rows of docs/accuracy.md, by the text of the first cell. */
 const ROWS = new Map(
   Deno.readTextFileSync(new URL("../../docs/accuracy.md", import.meta.url)).split("\n")
     .filter((line) => line.startsWith("|"))

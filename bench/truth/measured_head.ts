@@ -7,51 +7,51 @@ import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
 import { type EngineOptions, runEngine } from "@/server/core/engine/engine.ts";
 import type { EngineQuality, EngineResult, RegionAgreement } from "@/server/core/engine/result.ts";
 
-/** Which networks are asked. */
+/** Networks that an analysis uses. */
 export type Networks = Pick<EngineOptions, "secondOpinion" | "deepStructures">;
 
-/** One analysis of a head against its labels. */
+/** Comparison of one analysis of a head with its labels. */
 interface Comparison {
-  /** processor time of the analysis; absent from files of older builds */
+  /** processor time of the analysis, s; absent from files of older builds */
   cpuSeconds?: number;
-  /** index = label, mm³ */
+  /** volumes, mm³; index = label */
   oursMm3: number[];
-  /** index = label; null where neither has it */
+  /** Dice; index = label; `null` if both maps lack the label */
   dice: (number | null)[];
-  /** Dice by the name of a group of labels */
+  /** Dice by name of a group of labels, see `GROUPS` */
   groups: Record<string, number>;
-  /** mm, ours and FreeSurfer's by label, and of the hemispheres; empty without tables */
+  /** mean thickness of parcels and hemispheres, mm: ours and FreeSurfer's; empty without tables */
   thickness: { key: string; ours: number; theirs: number }[];
-  /** offset subtracted from every thickness, mm; engines before 0.6.0 subtracted none: absent */
+  /** offset subtracted from every thickness, mm; absent for engines before 0.6.0, which had none */
   thicknessOffsetMm?: number;
 }
 
-/** What was measured on one head; a file of these can be read again instead of analysing it. */
+/** Measurements of one head, stored in a file so that the head is not analysed again. */
 export interface MeasuredHead extends Comparison {
   name: string;
   facts: HeadFacts;
   version: string;
   grade: string;
   warnings: string[];
-  /** figures that the grade is made of */
+  /** values from which the quality grade is computed */
   quality: Record<string, number>;
   seconds: number;
-  /** why the second opinion had no part, "agreed" when it had; `null` when it was not asked */
+  /** "agreed" if the second network's result was used, else the reason; `null` if it did not run */
   opinion?: string | null;
-  /** the same of our own network */
+  /** the same for this project's own network of deep structures */
   deep?: string | null;
-  /** FreeSurfer's labels divide the cortex */
+  /** whether FreeSurfer's labels divide the cortex into parcels */
   hasParcels: boolean;
   icvMm3: number;
-  /** index = label, mm³ */
+  /** true volumes, mm³; index = label */
   theirsMm3: number[];
-  /** how far atlas and networks agree with the labels; absent from files of older builds */
+  /** agreement of atlas and networks with the labels; absent from files of older builds */
   agreement?: RegionAgreement;
-  /** the same head without the second opinion, where it agreed; elsewhere it changed nothing */
+  /** analysis without the second network; absent if that network's result was not used anyway */
   withoutOpinion?: Comparison;
 }
 
-/** The head as it is without the second opinion; `null` where that was not measured. */
+/** Measurements without the second network; `null` if not measured that way. */
 export function withoutOpinion(head: MeasuredHead): MeasuredHead | null {
   if (head.opinion !== "agreed") return head;
   return head.withoutOpinion ? { ...head, ...head.withoutOpinion, opinion: null } : null;
@@ -81,7 +81,7 @@ function thicknessPairs(
   ];
 }
 
-/** FreeSurfer's names of the Desikan-Killiany parcels by their number. */
+/** FreeSurfer's names of the Desikan-Killiany parcels, by number. */
 const PARCEL_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   ("1 bankssts 2 caudalanteriorcingulate 3 caudalmiddlefrontal 5 cuneus 6 entorhinal 7 fusiform 8 inferiorparietal " +
     "9 inferiortemporal 10 isthmuscingulate 11 lateraloccipital 12 lateralorbitofrontal 13 lingual " +
@@ -119,7 +119,7 @@ function figuresOf(quality: EngineQuality): Record<string, number> {
   };
 }
 
-/** Labels, volumes and thickness of an analysis against those of the head. */
+/** Compares labels, volumes and thickness of an analysis with those of the head. */
 function compare(
   t1: EngineResult,
   head: LabelledHead,
@@ -144,7 +144,8 @@ function compare(
 }
 
 /**
- * Analyses one head and compares it with its labels; where the second opinion agreed, also without it.
+ * Analyses one head and compares it with its labels; again without the second network if it was
+ * used.
  * @throws {AppError} as `runEngine`.
  */
 export async function measureHead(head: LabelledHead, networks: Networks): Promise<MeasuredHead> {

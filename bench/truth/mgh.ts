@@ -3,7 +3,7 @@ import { affineFromRows } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 
 const HEADER_BYTES = 284;
-/** Voxel types of the format by their code. */
+/** Functions that read a voxel, by type code of the format. */
 const READERS: Record<
   number,
   [bytes: number, make: (n: number) => VoxelArray, get: (v: DataView, at: number) => number]
@@ -15,9 +15,9 @@ const READERS: Record<
 };
 
 /**
- * Reads a FreeSurfer volume (.mgh, or .mgz compressed). The centre of its field of view is at index n/2.
+ * Reads a FreeSurfer volume (.mgh, or .mgz compressed). The field of view's centre is at index n/2.
  *
- * @throws {RangeError} for another version, voxel type, several frames, or a file that is too short.
+ * @throws {RangeError} for another version or voxel type, several frames, or a truncated file.
  * @see FreeSurfer's MghFormat page: big-endian header of 284 bytes, then the voxels.
  */
 export function readMgh(bytes: Uint8Array): Volume {
@@ -33,7 +33,7 @@ export function readMgh(bytes: Uint8Array): Volume {
   for (let i = 0; i < count; i++) voxels[i] = get(view, HEADER_BYTES + i * size);
   const isOriented = view.getInt16(28) === 1;
   const spacing = [0, 1, 2].map((axis) => isOriented ? float(30 + 4 * axis) : 1);
-  // without an orientation the volume is coronal, as FreeSurfer takes it
+  // default orientation of the format: coronal
   const cosines = isOriented
     ? [0, 1, 2].map((axis) => [0, 1, 2].map((row) => float(42 + 12 * axis + 4 * row)))
     : [[-1, 0, 0], [0, 0, -1], [0, 1, 0]];

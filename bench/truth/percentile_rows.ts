@@ -13,14 +13,14 @@ type Make = (
   given?: Partial<Pick<Row, "bar" | "ok">>,
 ) => Row;
 
-/** Percentiles that begin a band; the defaults of the settings, from the outermost. */
+/** Default thresholds of the percentile bands, from the outermost. */
 const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS);
-/** Of a normal population, when nothing is said of a head. */
+/** Age and sex for a head of which they are unknown. */
 const USUAL_AGE = 45;
 
 interface Compared {
   key: string;
-  /** 0..100 */
+  /** percentile of our volume, 0..100 */
   ours: number;
   truth: number;
   isCovered: boolean;
@@ -29,12 +29,12 @@ interface Compared {
   isPossiblyVeryLow: boolean;
 }
 
-/** Each measure's percentile from our volume and from FreeSurfer's, with the same norms. */
+/** Percentiles of our volume and of FreeSurfer's for each measure, with the same norms. */
 function compare(head: MeasuredHead): Compared[] {
   const subject: NormSubject = {
     age: head.facts.age ?? USUAL_AGE,
     sex: head.facts.sex ?? "female",
-    // a table of volumes does not tell it
+    // a table of volumes does not contain the ICV
     icvMl: head.icvMm3 > 0 ? head.icvMm3 / 1000 : null,
   };
   return VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key) => {
@@ -63,7 +63,7 @@ function compare(head: MeasuredHead): Compared[] {
   });
 }
 
-/** How far percentiles, intervals and bands can be believed on these heads. */
+/** Errors of percentiles, coverage of intervals, and errors of bands for these heads. */
 export function percentileRows(heads: readonly MeasuredHead[], row: Make): Row[] {
   const all = heads.filter((head) => head.grade !== "C").flatMap(compare);
   const banded = all.filter((c) => c.hasBands);

@@ -19,18 +19,18 @@ type Make = (
   given?: Partial<Pick<Row, "bar" | "ok">>,
 ) => Row;
 
-/** Percentiles that begin a band; the defaults of the settings, from the outermost. */
+/** Default thresholds of the percentile bands, from the outermost. */
 const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS);
 const VERY_LOW = THRESHOLDS.length;
-/** The population: women of 45, one at the middle of each of so many equal parts. */
+/** Simulated population: women aged 45, each at the middle of an equal part of the distribution. */
 const SUBJECT: NormSubject = { age: 45, sex: "female", icvMl: ICV_MEAN_ML.female };
 const PEOPLE = 40;
-/** Of a shrunk structure, standard deviations of its norm. */
+/** Size of a shrunk structure: this number of the norm's SDs below the mean. */
 const SHRUNK = 2.5;
 
-/** One person's structure, read with the error that a head had in it. */
+/** Percentile of one person's structure, with the volume error of a measured head. */
 interface Reading {
-  /** 0..100, by the true volume and by ours */
+  /** percentiles of the true and of the measured volume, 0..100 */
   truth: number;
   ours: number;
   hasBands: boolean;
@@ -41,7 +41,7 @@ interface Reading {
 
 const NORMAL = Array.from({ length: PEOPLE }, (_, n) => zOfPercentile(100 * (n + 0.5) / PEOPLE));
 
-/** @param people z of each; of fluid the z from the other end. */
+/** @param people z of each person; negated for fluid, of which more is abnormal. */
 function readingsOf(
   key: MeasureKey,
   error: number,
@@ -77,11 +77,11 @@ interface ErrorOf {
   key: MeasureKey;
   /** ln(ours / truth) */
   error: number;
-  /** of the setting that it was measured with */
+  /** whether the second network was used when the error was measured */
   hasOpinion: boolean;
 }
 
-/** @param what  Whose errors: the start of the rows' names. */
+/** @param what  Source of the errors: the beginning of the rows' names. */
 function rowsOf(what: string, errors: readonly ErrorOf[], row: Make): Row[] {
   const all = errors.flatMap(({ key, error, hasOpinion }) =>
     readingsOf(key, error, NORMAL, hasOpinion)
@@ -131,10 +131,10 @@ function rowsOf(what: string, errors: readonly ErrorOf[], row: Make): Row[] {
 }
 
 /**
- * What a normal population would be told if it were read with the errors of these heads: each structure of each head
- * lends its error, ln(ours / FreeSurfer's), to people of every percentile.
+ * Percentiles of a normal population measured with the errors of these heads: each structure's
+ * error, ln(ours / FreeSurfer's), is applied to people of every percentile.
  *
- * Heads of grade C get no percentiles and are left out.
+ * Heads of grade C are left out, because they have no percentiles.
  */
 export function populationRows(heads: readonly MeasuredHead[], row: Make): Row[] {
   const errors = heads.filter((head) => head.grade !== "C").flatMap((head) =>
@@ -145,7 +145,7 @@ export function populationRows(heads: readonly MeasuredHead[], row: Make): Row[]
   return rowsOf("normal population", errors, row);
 }
 
-/** The same if the errors are as large as the table says, on scanners and heads of every kind. */
+/** The same with errors drawn from the error table, on average over scanners and heads. */
 export function expectedRows(hasOpinion: boolean, row: Make): Row[] {
   const errors = VOLUME_KEYS.flatMap((key) => {
     const known = methodErrorOf(key, "volume", hasOpinion);

@@ -1,43 +1,43 @@
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import type { RegionAgreement } from "@/server/core/engine/result.ts";
 
-/** Thalamus to ventral diencephalon: the structures that both the atlas and our own network know. */
+/** Labels from thalamus to ventral diencephalon, which both atlas and our own network segment. */
 const DEEP_LABELS = [
   ...Array.from({ length: 18 }, (_, n) => 7 + n),
   29,
   30,
 ];
 
-/** Largest accepted change of the ratio volume / truth from the unspoilt image, as a fraction. */
+/** Maximum change of the ratio volume / truth relative to the good image, as a fraction. */
 const MAX_VOLUME_ERROR = 0.25;
-/** Most loss of Dice, likewise. */
+/** Maximum loss of Dice relative to the good image. */
 const MAX_DICE_LOSS = 0.15;
-/** Voxels of a region that is there. */
+/** Minimum volume of a region that counts as present, mm³. */
 const MIN_MM3 = 50;
-/** Part of a region that is left of it in the truth, below which it is no ordinary region. */
+/** Minimum remaining fraction of a region in the truth; below it, the image cuts the region off. */
 const MIN_LEFT = 0.8;
-/** Part of the good regions of the other people that a limit may withhold. */
+/** Fraction of the correct regions that the limit is allowed to flag. */
 const MAX_WITHHELD = 0.02;
 
 /** The second segmentation of a comparison: the deformed atlas, or our own network. */
 export type Source = keyof Pick<RegionAgreement, "atlas" | "deepStructures">;
 
-/** One deep structure of one image. */
+/** A deep structure in one image, judged against the truth. */
 export interface JudgedRegion {
   image: string;
   person: string;
   grade: string;
   label: number;
   hasFailed: boolean;
-  /** the image lacks a part of it, and the remaining part was measured correctly */
+  /** whether the image lacks a part of the region, and the rest was measured correctly */
   isCut: boolean;
-  /** Dice of the result with each source; `null` where both hardly have the region */
+  /** Dice of the result with each source; `null` if both nearly lack the region */
   agreement: Record<Source, number | null>;
 }
 
 /**
- * Whether a region failed: its volume or its overlap with the truth is much worse than that which
- * the good image of the same head has.
+ * Whether a region failed: its volume or its overlap with the truth is much worse than in the good
+ * image of the same head.
  */
 function hasRegionFailed(label: number, image: MeasuredHead, good: MeasuredHead): boolean {
   const ours = image.oursMm3[label]!, theirs = image.theirsMm3[label]!;
@@ -50,8 +50,8 @@ function hasRegionFailed(label: number, image: MeasuredHead, good: MeasuredHead)
 }
 
 /**
- * The deep structures of every image, judged against its truth.
- * @param goodOf  The good image of the same head; images without one are left out.
+ * Judges the deep structures of every image against its truth.
+ * @param goodOf  Returns the good image of the same head; images without one are left out.
  */
 export function judgeRegions(
   heads: readonly MeasuredHead[],
@@ -82,13 +82,13 @@ const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted.length === 0 ? NaN : sorted[Math.floor((sorted.length - 1) / 2)]!;
 };
-/** Left label of a pair. */
+/** Left label of the pair that a label belongs to. */
 const pairOf = (label: number): number => label - (label + 1) % 2;
 
-/** Whole and measured right. */
+/** Whether a region is complete and measured correctly. */
 const isGood = ({ hasFailed, isCut }: JudgedRegion): boolean => !hasFailed && !isCut;
 
-/** Median agreement of the good regions of each pair, by its left label. */
+/** Median Dice of the correct regions with a source, by left label of each pair. */
 function usualAgreement(regions: readonly JudgedRegion[], source: Source): Map<number, number> {
   const goodOnes = regions.filter(isGood);
   return new Map(
@@ -99,24 +99,24 @@ function usualAgreement(regions: readonly JudgedRegion[], source: Source): Map<n
   );
 }
 
-/** Parameters of the rule: median agreement of each pair, and the largest distance below it. */
+/** Parameters of the rule: median Dice of each pair, and the maximum shortfall below it, logits. */
 interface FlagRule {
   usual: Map<number, number>;
   limit: number;
 }
 
-/** A Dice on a scale without ends, so that .99 to .96 counts as much as .90 to .69. */
+/** Log odds of a Dice, on which .99 to .96 is as large a step as .90 to .69. */
 const logit = (dice: number): number => {
   const inside = Math.min(Math.max(dice, 0.005), 0.995);
   return Math.log(inside / (1 - inside));
 };
 const diceOfLogit = (value: number): number => 1 / (1 + Math.exp(-value));
 
-/** How far the agreement of a region is below the usual, in logits; NaN where either is unknown. */
+/** Shortfall of a region's Dice below the pair's median, in logits; NaN if either is unknown. */
 const shortfallOf = (region: JudgedRegion, source: Source, usual: Map<number, number>): number =>
   logit(usual.get(pairOf(region.label)) ?? NaN) - logit(region.agreement[source] ?? NaN);
 
-/** The rule of a set of people: all but `MAX_WITHHELD` of their good regions lie within the limit. */
+/** Rule that flags only the fraction `MAX_WITHHELD` of the correct regions of some people. */
 function ruleOf(regions: readonly JudgedRegion[], source: Source): FlagRule {
   const usual = usualAgreement(regions, source);
   const shortfalls = regions.filter(isGood)
@@ -126,7 +126,7 @@ function ruleOf(regions: readonly JudgedRegion[], source: Source): FlagRule {
   return { usual, limit };
 }
 
-/** Least Dice with a source of each pair, by its left label: the rule of all people. */
+/** Minimum Dice with a source by left label of each pair, from the rule of all people. */
 export function leastDice(
   regions: readonly JudgedRegion[],
   source: Source,
@@ -140,20 +140,20 @@ export function leastDice(
   );
 }
 
-/** How a rule does on people that its limit was not chosen with. */
+/** Results of a rule for people that were left out when its limit was chosen. */
 export interface FlagFigures {
   failed: JudgedRegion[];
   cut: JudgedRegion[];
   good: JudgedRegion[];
   flagged: ReadonlySet<JudgedRegion>;
-  /** the limits of each left-out person: shortfall of Dice in logits */
+  /** limit for each left-out person: shortfall of Dice in logits */
   limits: number[];
 }
 
 /**
- * Flags a region where its agreement with a source is further below the structure's median than
- * that of all but `MAX_WITHHELD` of the good regions; each person is judged with the median and the
- * limit of the others.
+ * Flags regions with a larger shortfall of Dice below the pair's median than all but the fraction
+ * `MAX_WITHHELD` of the correct regions. Each person is judged with the median and limit of the
+ * others.
  */
 export function flagByLeavingOut(
   regions: readonly JudgedRegion[],

@@ -9,7 +9,7 @@ import {
 const filled = (value: number) => new Array<number>(105).fill(value);
 const HIPPOCAMPUS = 19, AMYGDALA = 21, PUTAMEN = 11;
 
-/** An image with correct regions, except the given ones. */
+/** An image with correct regions, except the given values. */
 function image(name: string, part: Partial<MeasuredHead> = {}): MeasuredHead {
   const agreement = { atlas: filled(0.8), deepStructures: filled(0.95), secondOpinion: null };
   return {
@@ -89,7 +89,7 @@ Deno.test("flagByLeavingOut() judges each person with the limit of the others", 
     limits.every((limit) => Math.abs(limit - (logit(0.8) - logit(0.78))) < 1e-9),
     `${limits}`,
   );
-  // a person unlike the others, of whom no limit was chosen
+  // a person unlike the others, who did not contribute to the limit
   const other = flagByLeavingOut([...people, region("d", 0.6)], "atlas");
   assert.deepEqual([...other.flagged].filter(({ person }) => person === "d").length, 1);
 });

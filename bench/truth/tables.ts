@@ -1,12 +1,12 @@
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
 
-/** Rows of a table with a head, by its columns. @throws {Error} that names the line. */
+/** Rows of a CSV table by column name. @throws {Error} that names an invalid line. */
 function rowsOf(path: string): Record<string, string>[] {
   const [head = "", ...lines] = Deno.readTextFileSync(path).trim().split(/\r?\n/);
   const columns = head.split(",");
   return lines.map((line, at) => {
-    // only the name of a region can hold a comma, and none does
+    // cells are not quoted: only a region's name could contain a comma, and none does
     const cells = line.split(",");
     if (cells.length !== columns.length) {
       throw new Error(`Cannot read ${path}: line ${at + 2} has ${cells.length} cells`);
@@ -41,15 +41,16 @@ function comparisonOf(rows: readonly Record<string, string>[], path: string) {
 
 const CORTEX = REGIONS.map(({ label }) => label).filter(isCortex);
 
-/** Engine that the tables were measured with. */
+/** Version of the engine that measured the tables. */
 const VERSION = "sulcus-engine 0.5.0 with deep structures 2";
 
 /**
- * Heads whose figures alone are handed out: tables of volumes (`site, head, image, second_opinion, label, region, engine_mm3,
- * freesurfer_mm3, dice`) and of thickness (`site, head, side, engine_mm, freesurfer_mm`), told by their columns. A head without
- * rows of a setting has none of it; the intracranial volume is not known.
+ * Heads of which only measurements are available. Tables of volumes have the columns `site, head,
+ * image, second_opinion, label, region, engine_mm3, freesurfer_mm3, dice`, tables of thickness
+ * `site, head, side, engine_mm, freesurfer_mm`. A head without rows of a setting was not measured
+ * in it; the ICV is unknown.
  *
- * @throws {Error} that names the table and what is wrong in it.
+ * @throws {Error} that names the table and the fault.
  */
 export function readTables(paths: readonly string[]): MeasuredHead[] {
   const tables = paths.map((path) => ({ path, rows: rowsOf(path) }));
@@ -70,7 +71,7 @@ export function readTables(paths: readonly string[]): MeasuredHead[] {
           quality: {},
           seconds: 0,
           opinion: asked.length > 0 ? "agreed" : null,
-          // other parcels than ours have other borders
+          // other parcellations have other borders, so all of our parcels must be present
           hasParcels: CORTEX.every((label) => used.some((row) => Number(row.label) === label)),
           icvMm3: 0,
           theirsMm3: counts(used, "freesurfer_mm3", path),

@@ -10,13 +10,13 @@ type Make = (
   given?: Partial<Pick<Row, "bar" | "ok">>,
 ) => Row;
 
-/** Most distance of a site's mean from FreeSurfer's, mm. */
+/** Maximum distance of a site's mean thickness from FreeSurfer's, mm. */
 const MAX_BIAS_MM = 0.08;
-/** Most spread of the means of sites, mm. */
+/** Maximum SD of the sites' mean errors, mm. */
 const MAX_SD_MM = 0.06;
 const LEAST_R = 0.9;
 
-/** Mean thickness of a hemisphere, mm. */
+/** Mean thickness of one hemisphere, mm. */
 interface Side {
   site: string;
   head: string;
@@ -36,18 +36,18 @@ function correlation(sides: readonly Side[]): number {
     Math.sqrt(sum(({ ours }) => (ours - x) ** 2) * sum(({ theirs }) => (theirs - y) ** 2));
 }
 
-/** What hemispheres say that no constant of the thickness was chosen with, as today's engine reads them. */
+/** Thickness errors of hemispheres not used to choose constants, for the current engine. */
 export interface ThicknessFigures {
   sites: { site: string; heads: number; errorMm: number }[];
-  /** spread of the means of sites, mm */
+  /** SD of the sites' mean errors, mm */
   sdMm: number;
-  /** spread that heads of one site make of these means alone, mm; `null` where no site has two heads */
+  /** part of this SD explained by the spread of heads alone, mm; `null` if no site has two heads */
   sdOfHeadsMm: number | null;
-  /** correlation with FreeSurfer's over all hemispheres */
+  /** correlation with FreeSurfer's thickness over all hemispheres */
   r: number;
 }
 
-/** `null` with fewer than two sites. */
+/** @returns `null` with fewer than two sites. */
 export function thicknessFigures(measured: readonly MeasuredHead[]): ThicknessFigures | null {
   const sides = evidenceOf(measured, false).heads.filter((head) => !isThicknessInSight(head))
     .flatMap((head) =>

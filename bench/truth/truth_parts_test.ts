@@ -12,7 +12,7 @@ import { rowMaker } from "@/bench/record.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
-/** A conformed 4 × 4 × 4 volume of short integers whose centre lies at the given place. */
+/** A conformed 4 × 4 × 4 volume of 16-bit integers with the given centre, RAS mm. */
 function mghOf(values: readonly number[], centre: readonly [number, number, number]): Uint8Array {
   const bytes = new Uint8Array(284 + 2 * values.length), view = new DataView(bytes.buffer);
   [1, 4, 4, 4, 1, 4].forEach((value, i) => view.setInt32(4 * i, value));
@@ -31,7 +31,7 @@ Deno.test("readMgh() puts the centre of the field of view at n/2 and reads compr
     assert.deepEqual(shape, [4, 4, 4]);
     assert.deepEqual([...voxels], values);
     assert.deepEqual(applyAffine(rasFromIjk, [2, 2, 2]), [10, 20, 30]);
-    // axes left, inferior, anterior
+    // the format's default axes: left, inferior, anterior
     assert.deepEqual(applyAffine(rasFromIjk, [3, 3, 3]), [9, 21, 29]);
   }
   assert.throws(() => readMgh(mghOf(values.slice(1), [0, 0, 0])), RangeError);
@@ -71,7 +71,7 @@ Deno.test("fitError() finds bias and spreads that heads of many scanners were ma
 
 Deno.test("fitError() keeps to what is usual where one scanner was seen, and says nothing without heads", () => {
   const row = fitError([{ scanner: "a", errors: [0.2] }], { between: 0.07, random: 0.05 })!;
-  // one mean tells nothing of the spreads: three usual observations, t with 3 degrees of freedom (1.638 for 1.282)
+  // one mean gives no SD: prior of three observations; t with 3 degrees of freedom, 1.638 / 1.282
   assert.ok(Math.abs(row.bias - 0.2) < 1e-9 && row.biasSd > 0.07);
   assert.ok(Math.abs(row.randomSd / 0.05 - 1.278) < 0.02, `${row.randomSd}`);
   assert.equal(fitError([], { between: 0.07, random: 0.05 }), null);
@@ -79,7 +79,7 @@ Deno.test("fitError() keeps to what is usual where one scanner was seen, and say
 
 Deno.test("fitError() makes intervals that hold four of five heads of a scanner that it has not seen", () => {
   const random = new Random(5), usual = { between: 0.07, random: 0.04 };
-  // the spreads themselves vary from measure to measure, as the weight of what is usual says
+  // SDs themselves vary between measures, according to the weight of the prior
   const spread = (sd: number) =>
     sd * Math.sqrt(3 / (random.normal() ** 2 + random.normal() ** 2 + random.normal() ** 2));
   let held = 0;
@@ -125,7 +125,7 @@ Deno.test("changeRows() tells small losses at the horn from those all around, by
       seconds: 0,
       hasParcels: false,
       icvMm3: 0,
-      // the labels of a painted head are those of the head it was made of
+      // a head with painted changes has the labels of the original head
       theirsMm3: Array.from({ length: LABEL_COUNT }, () => 4000),
       oursMm3,
       dice: [],
@@ -214,6 +214,6 @@ Deno.test("barRows() measures both settings: heads whose second opinion agreed c
   assert.equal(value("without it: 103 regions: mean Dice (2 heads)"), 0.725);
   assert.equal(value("with the second opinion: processor time"), 40);
   assert.equal(value("without it: processor time"), 27.5);
-  // a file of an older build does not say what the head would be without it
+  // a file of an older build has no measurement without the second network
   assert.equal(withoutOpinion(whole), null);
 });
