@@ -2,7 +2,7 @@
 import { cpus } from "node:os";
 import { dirname } from "node:path";
 
-/** A measured value. `ratio` = value / baseline of the same run; `ok`: correct, within the limit. */
+/** A measured value. `ratio` = value / baseline of the same run; `ok`: correct and below limit. */
 export interface Row {
   suite:
     | "kernels"

@@ -1,8 +1,8 @@
 /**
- * Upload benchmark: a folder of 10,000 slices (2 GB) is read and sent by a real Chromium to a real site. Measured are
- * the time until the table stands, the longest task of the page, the rate, and the memory of the server, while the
- * connection is cut three times. A wrong answer is a failed benchmark: a study or a file that is missing, or more bytes
- * taken than there are. The files are made in the folder for temporary files, and removed.
+ * Upload benchmark: Chromium reads a folder of 10,000 slices (2 GB) and uploads it to a site, while
+ * the connection is cut three times. Measured: time until the table of studies is shown, longest
+ * task of the page, upload rate, and memory of the server. A missing study or file, or more bytes
+ * received than exist, fails the benchmark. The files are temporary.
  *
  * deno task bench upload [--studies N] [--json FILE]; needs a built site and Chromium.
  */
@@ -18,16 +18,16 @@ import { openData } from "@/server/core/mod.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
 
-/** Folder of 10,000 files: until its table stands, s; no task of the page longer than, ms; server's growth, MB. */
+/** Limits: time until the table of 10,000 files, s; longest task, ms; growth of the server, MB. */
 const SCAN_BAR_S = 20, TASK_BAR_MS = 100, MEMORY_BAR_MB = 100;
-/** Names and boundaries of the parts come on top; a file of 100 that is sent twice would be more. */
+/** Maximum ratio of received to existing bytes: multipart headers, but no file of 100 twice. */
 const TAKEN_BAR = 1.005;
 
 const studies = Number(optionOf("studies") ?? 100);
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
 const rowOf = rowMaker("upload", 3);
-/** A figure that may not be above its bar. */
+/** A row with a maximum. */
 const row = (
   name: string,
   value: number,
@@ -36,7 +36,7 @@ const row = (
   isRight: boolean,
 ): Row => rowOf(name, value, unit, { bar, ok: isRight && (bar === null || value <= bar) });
 
-/** Process that `pid` started, by what stands in its command line. */
+/** Process started by `pid` whose command line contains a text. */
 function childOf(pid: number, part: string): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(
     Number,
@@ -46,7 +46,7 @@ function childOf(pid: number, part: string): number {
   return child;
 }
 
-/** Uploads are measured, not analyses: nobody's studies are analysed by themselves. */
+/** Switches automatic analysis off, because only uploads are measured. */
 async function withoutAnalyses(dataDir: string): Promise<void> {
   const db = openData(dataDir);
   await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" })
@@ -54,12 +54,12 @@ async function withoutAnalyses(dataDir: string): Promise<void> {
   await db.destroy();
 }
 
-/** How long others wait for the server meanwhile, ms: a small question every 20 ms, each with its time. */
+/** Response times of the server for other users during the upload, ms: one request every 20 ms. */
 async function askMeanwhile(url: string, signal: AbortSignal): Promise<number[]> {
   const waits: number[] = [];
   while (!signal.aborted) {
     const start = performance.now();
-    // the end of the site ends the questions; why it ended is told elsewhere
+    // a failed request means that the site has stopped; the benchmark reports the reason elsewhere
     const answer = await fetch(`${url}/api/v1/status`).catch(() => null);
     if (answer === null) break;
     await answer.body?.cancel();
@@ -69,10 +69,10 @@ async function askMeanwhile(url: string, signal: AbortSignal): Promise<number[]>
   return waits.sort((a, b) => a - b);
 }
 
-/** For how long the connection is away each time, and the parts of the studies that are stored by then. */
+/** Duration of each cut of the connection, ms, and the fractions of stored studies when cut. */
 const CUT_MS = 2000, CUTS_AT = [0.2, 0.45, 0.7];
 
-/** Cuts the page's connection three times while it sends. @returns how often it did. */
+/** Cuts the page's connection three times during the upload. @returns the number of cuts. */
 async function cutMeanwhile(page: Page, dataDir: string, signal: AbortSignal): Promise<number> {
   const db = openData(dataDir),
     wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -99,7 +99,7 @@ async function cutMeanwhile(page: Page, dataDir: string, signal: AbortSignal): P
   }
 }
 
-/** Adds up the bytes of the uploads that the server has taken. */
+/** Counts the bytes of upload requests that the server accepted. */
 function countTaken(page: Page): () => Promise<number> {
   const taken: Promise<number>[] = [];
   page.on("requestfinished", (request) => {
@@ -115,7 +115,7 @@ function countTaken(page: Page): () => Promise<number> {
   return async () => (await Promise.all(taken)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Files that the site keeps of the studies. */
+/** Number of the studies' files that the site has stored. */
 async function storedFiles(dataDir: string): Promise<number> {
   const db = openData(dataDir);
   const { count } = await db.selectFrom("instances").innerJoin(
@@ -129,7 +129,7 @@ async function storedFiles(dataDir: string): Promise<number> {
   return count;
 }
 
-/** What the page notes: tasks over 50 ms, and when it was given the files. */
+/** Script that records tasks over 50 ms, and the time at which the page received the files. */
 const WATCH = `
   globalThis.tasks = [];
   globalThis.handedMs = 0;
@@ -150,7 +150,7 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
   const server = childOf(site.process.pid, "serve"),
     converter = childOf(site.process.pid, "converter.ts");
   const cold = memoryOf(server);
-  // what converts series is loaded with the first one
+  // the first upload starts the converter, so its memory is not counted as growth
   const api = pageApi(site.url, await signInPage(site.url, EMAIL, PASSWORD));
   await uploadFiles(api, phantomSeries("short", "WARM-1"));
   const browser = await launchBrowser();
@@ -191,7 +191,7 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     const sendTasks = await page.evaluate<number[]>("tasks.splice(0)");
     await new Promise((resolve) => setTimeout(resolve, 3000));
     const cuts = await cutting, taken = await takenBytes(), files = await storedFiles(site.dataDir);
-    // what the cut connection says in the console is no error of the page
+    // errors of cut connections in the console are expected
     const faults = errors.filter((line) => !/ERR_INTERNET_DISCONNECTED/.test(line));
     const isRight = isRead && isWhole && faults.length === 0 && files === total;
     const after = memoryOf(server);

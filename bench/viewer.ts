@@ -1,8 +1,8 @@
 /**
- * The viewer page in a real browser at 1280 × 800, on a head of 256³ voxels with 104 labels: what it costs, whether
- * its pictures are right, and NiiVue on the same voxels in the same run.
+ * The viewer page in a browser of 1280 × 800, with a head of 256³ voxels and 104 labels: speed,
+ * memory and correctness, compared with NiiVue on the same voxels.
  *
- * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; under seven minutes.
+ * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; 7 min.
  */
 import { finish, optionOf, type Row } from "@/bench/record.ts";
 import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer/browser.ts";
@@ -17,9 +17,9 @@ import { against, broken } from "@/bench/viewer/rows.ts";
 import { type BenchSite, serveBench } from "@/bench/viewer/site.ts";
 import { surfaceRows } from "@/bench/viewer/surface.ts";
 
-/** No part may hang, and all of them end in time. */
+/** Time limit of all parts together, ms. */
 const TOTAL_MS = 420_000;
-/** The peer's share; on a quiet machine it needs half of it. */
+/** Time limit of NiiVue's part, ms; a machine without other load needs half of it. */
 const PEER_MS = 165_000;
 const end = performance.now() + TOTAL_MS;
 
@@ -41,7 +41,7 @@ async function within<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Software WebGL: opening and interaction in one page. */
+/** Opening and interaction in one page, with WebGL rendered in software. */
 async function pageRows(site: BenchSite, peer: PeerFigures | null): Promise<Row[]> {
   const browser = await softwareGl();
   try {

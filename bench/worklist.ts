@@ -1,14 +1,16 @@
 /**
- * Worklist benchmark: 500 generated queries (filters × order × search × page) on 100,000 studies, each a whole call of
- * the core in this process: token, query, rows, answer. Against the list without filter on an empty site. Every 25th
- * answer is compared with a look at every row. A wrong answer is a failed benchmark. Then the page itself, in a real
- * Chromium whose processor is slowed down: first paint, and from a query to its painted rows. Needs a built site.
+ * Worklist benchmark: 500 generated queries (filters × order × search × page) on 100,000 studies,
+ * each a complete call of the core in this process, compared with the unfiltered list on an empty
+ * site. Every 25th response is checked against a scan of all rows; a wrong one fails the benchmark.
+ * Then the page in Chromium with a slowed-down processor: first paint, and time from a query to its
+ * painted rows. Needs a built site.
  *
  * deno task bench worklist [--patients N] [--exports N] [--only PARTS] [--data FOLDER] [--database postgres|URL]
  *   [--json FILE]
  *
- * `--database postgres` starts a PostgreSQL server of its own. Parts: `core`, `exports`, `page`, and `press`, which
- * is the presses of `page` alone, in a minute; `--data` keeps what was filled in.
+ * `--database postgres` starts a new PostgreSQL server. Parts: `core`, `exports`, `page`, and
+ * `press`, which measures only the clicks of `page`, in a minute; `--data` keeps the generated
+ * studies.
  */
 import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
@@ -25,7 +27,7 @@ import { browserRows, pressRows } from "@/bench/worklist/browser.ts";
 import { anyQuery } from "@/bench/worklist/queries.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
-/** What the worklist may wait for its rows. */
+/** Limits: response time of the list, ms; filling the database and starting the core, s. */
 const BAR_MS = 20, FILL_BAR_S = 60, START_BAR_S = 5;
 const QUERIES = 500, CHECK_EVERY = 25, SEED = 5;
 const EMAIL = "bench@localhost", PASSWORD = "sulcus-bench-1";
@@ -38,7 +40,7 @@ const latestOf = (row: PatientRow) =>
   [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ??
     null;
 
-/** The plain way: every row looked at. */
+/** Whether a row matches a query, by checking every condition. */
 function passes(row: PatientRow, q: PatientQuery): boolean {
   const within = (value: string | null, from?: string, to?: string) =>
     !from && !to ||
@@ -70,7 +72,7 @@ function valueOf(
   if (key === "label_list") {
     return row.label_list.map((label) => label.label_name.toLowerCase()).join("\n") || null;
   }
-  // made-up studies have none
+  // generated studies have no findings
   if (key === "finding") return null;
   if (key === "attention") return attentionOf(row.pid, statusesOf(row), row.quality_grade ?? null);
   const value = row[key] ?? null;
@@ -93,13 +95,13 @@ function expected(rows: readonly PatientRow[], q: PatientQuery): { pids: number[
   };
 }
 
-/** Where a core keeps its data. */
+/** Data folder and database of a core. */
 interface Place {
   dataDir: string | null;
   databaseUrl: string | null;
 }
 
-/** Database that `--database` asks for; `null`: SQLite. */
+/** Database for the option `--database`; `null`: SQLite. */
 async function databaseUrl(): Promise<string | null> {
   const given = optionOf("database");
   if (given !== "postgres") return given ?? null;
@@ -119,7 +121,7 @@ async function signedIn(
   return { api: { ...open, token: access_token }, close: core.close, seconds };
 }
 
-/** ms of each query, ascending: on the clock, and of the processor, which a busy machine does not lengthen as much. */
+/** Times of each query, ms, ascending: elapsed, and processor time (less affected by load). */
 async function times(
   api: Api,
   queries: readonly PatientQuery[],
@@ -160,7 +162,7 @@ type MakeRow = (
   baseline?: number | null,
 ) => Row;
 
-/** The queries as the core answers them, some of them compared with a look at every row. */
+/** Times of the queries in the core; some responses are checked against a scan of all rows. */
 async function coreRows(place: Place, count: number, row: MakeRow): Promise<Row[]> {
   const rows: Row[] = [];
   const empty = await signedIn({ dataDir: null, databaseUrl: null });

@@ -1,8 +1,8 @@
-// A folder of many MR slices for the upload benchmark: real headers, a ramp with a little noise for pixels.
+// A folder of many MR slices for the upload benchmark: real headers, and noisy ramps as pixels.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { type Element, writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 
-/** Slices of a study, and pixels of a side: 100 files of 0.2 MB. */
+/** Slices per study, and side of a slice in pixels: 100 files of 0.2 MB. */
 export const SLICES = 100, SIDE = 320;
 
 function elementsOf(study: number, slice: number): Element[] {
@@ -37,7 +37,7 @@ function elementsOf(study: number, slice: number): Element[] {
   ];
 }
 
-/** Writes `studies` × {@link SLICES} files, a folder a study. @returns their bytes. */
+/** Writes `studies` × {@link SLICES} files, one folder per study. @returns the size in bytes. */
 export function writeStudies(folder: string, studies: number): number {
   const pixels = new Uint16Array(SIDE * SIDE);
   let bytes = 0;

@@ -1,4 +1,4 @@
-// Browsers of the benchmark, each at 1280 × 800, and what they cost the machine.
+// Browsers of the viewer benchmark, each with a window of 1280 × 800, and their memory.
 import { type Browser, chromium, type Page } from "@/tests/browser.ts";
 import { CHROMIUM, launchBrowser } from "@/tests/e2e/site.ts";
 
@@ -17,10 +17,10 @@ const kept = (browser: Browser): Browser => {
   return browser;
 };
 
-/** Headless, with WebGL in software. */
+/** Headless Chromium with WebGL rendered in software. */
 export const softwareGl = async (): Promise<Browser> => kept(await launchBrowser({ gl: true }));
 
-/** Ends what a part left open; a browser that does not answer is not waited for. */
+/** Closes the browsers that a part left open; gives up after 5 s if a browser does not respond. */
 export async function closeBrowsers(): Promise<void> {
   const closing = [...open].map((browser) => browser.close().catch(() => {/* it has ended */}));
   const patience = new Promise((done) =>
@@ -29,7 +29,7 @@ export async function closeBrowsers(): Promise<void> {
   await Promise.race([Promise.allSettled(closing), patience]);
 }
 
-/** What the figures were measured in. */
+/** Version of the measured browser. */
 export async function browserVersion(): Promise<string> {
   const { stdout } = await new Deno.Command(CHROMIUM, { args: ["--version"], stderr: "null" })
     .output();
@@ -40,7 +40,7 @@ export const hasXvfb =
   new Deno.Command("sh", { args: ["-c", "command -v Xvfb"], stdout: "null" }).outputSync()
     .success;
 
-/** A screen without a GPU, and a browser on it without any graphics flag: a thin client, which has no WebGL at all. */
+/** Chromium with a window on a virtual screen without a GPU: like a thin client, without WebGL. */
 export async function thinClient(): Promise<{ browser: Browser; close(): Promise<void> }> {
   const screen = new Deno.Command("Xvfb", {
     args: ["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"],
@@ -64,7 +64,7 @@ export async function thinClient(): Promise<{ browser: Browser; close(): Promise
       await chromium.launch({
         executablePath: CHROMIUM,
         headless: false,
-        // Playwright would put software WebGL where there is none
+        // without this, Playwright would enable software WebGL
         ignoreDefaultArgs: ["--enable-unsafe-swiftshader"],
         args: QUIET,
         env: { ...Deno.env.toObject(), DISPLAY: `:${said.trim()}` },
@@ -83,7 +83,7 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** A clock of a page: ms that its scripts have run since, on the main thread. */
+/** Returns a function that reads the page's script time on the main thread so far, ms. */
 export async function scriptClock(page: Page): Promise<() => Promise<number>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Performance.enable");
@@ -93,10 +93,10 @@ export async function scriptClock(page: Page): Promise<() => Promise<number>> {
   };
 }
 
-/** Readings of the memory: what is being freed is not counted. */
+/** Number of memory measurements and interval, ms; the minimum omits memory being freed. */
 const READINGS = 5, BETWEEN_MS = 800;
 
-/** Proportional set size of renderers and GPU process, MB. */
+/** Proportional set size of renderer and GPU processes, MB. */
 async function readingMb(browser: Browser): Promise<number> {
   const devtools = await browser.newBrowserCDPSession();
   const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
@@ -110,7 +110,7 @@ async function readingMb(browser: Browser): Promise<number> {
   return kilobytes / 1000;
 }
 
-/** Memory that the browser's pages and its drawing take after garbage collections, MB. */
+/** Memory of the browser's pages and drawing after garbage collection, MB. */
 export async function memoryMb(browser: Browser, page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   let least = Infinity;

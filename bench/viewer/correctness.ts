@@ -1,4 +1,4 @@
-// Colours, tooltips and presenters: what must be right in every pixel.
+// Colours, tooltips and presenters (canvas or WebGL): checked in every pixel.
 import { newPage, softwareGl } from "@/bench/viewer/browser.ts";
 import { hover, openViewer, prepare } from "@/bench/viewer/ours.ts";
 import { figure, quantile } from "@/bench/viewer/rows.ts";

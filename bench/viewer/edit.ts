@@ -1,5 +1,5 @@
-// From the end of a stroke over a label map to the numbers that follow from it: in the viewer's page, and of the core alone with
-// up to a hundred strokes on the map. A site of its own, with a database.
+// Time from the end of a brush stroke on a label map to the updated volumes: in the viewer's page,
+// and in the core alone with up to a hundred strokes on the map. Uses its own site and database.
 import { gzipSync } from "node:zlib";
 import type { Row } from "@/bench/record.ts";
 import type { BenchVolumes } from "@/bench/viewer/phantom.ts";
@@ -29,7 +29,7 @@ import { openViewer } from "@/tests/viewer/viewer_picture.ts";
 const MOST_MS = 1000, STROKES = 100, DRAGS = 20, HIPPOCAMPUS = 19, AT = "2026-01-06T00:00:00.000Z";
 const READER = { email: "reader@hospital.test", password: "Reading-42-pages" };
 
-/** A study whose T1w series was analysed, with its images and its map. */
+/** Adds a study with a completed T1w analysis, its images and its label map. */
 async function addAnalysed({ dataDir }: TestCore, volumes: BenchVolumes): Promise<number> {
   const { labels, shape } = volumes;
   await addStudies(dataDir, 1, () => ({ age: 70, sex: "female" }));
@@ -100,7 +100,7 @@ async function addAnalysed({ dataDir }: TestCore, volumes: BenchVolumes): Promis
   return pid;
 }
 
-/** Runs of a disc of 9 voxels across, somewhere in the head: what one drag of a brush paints. */
+/** Runs of voxels in a disc with a diameter of 9 voxels in the head: one brush stroke. */
 function runsAt(n: number, [nx, ny]: BenchVolumes["shape"]): number[] {
   const i = 90 + n % 10 * 7, j = 90 + Math.floor(n / 10) * 7, k = 100 + n % 50;
   return [-4, -3, -2, -1, 0, 1, 2, 3, 4].flatMap((dj) => {
@@ -109,7 +109,7 @@ function runsAt(n: number, [nx, ny]: BenchVolumes["shape"]): number[] {
   });
 }
 
-/** ms that the core needs for each stroke, and for taking each of them back. */
+/** Duration of each stroke and of undoing each stroke in the core, ms. */
 async function coreRows(
   { api }: TestCore,
   pid: number,
@@ -144,7 +144,7 @@ async function coreRows(
   ]);
 }
 
-/** ms from the release of the mouse to the frame after the new numbers, for each drag of a brush. */
+/** ms from the release of the mouse to the frame with the new volumes, for each brush stroke. */
 async function pageRows({ core }: TestCore, pid: number): Promise<Row[]> {
   const site = await createSite({ core, settings: { dataDir: null } });
   const server = Deno.serve(

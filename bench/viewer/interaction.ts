@@ -1,4 +1,4 @@
-// The time of one step of every control, against the peer and against a volume of eight times the voxels.
+// Duration of one step of every control, compared with NiiVue and with eight times as many voxels.
 import type { Page } from "@/tests/browser.ts";
 import { type Action, ACTIONS, openViewer, prepare, steps } from "@/bench/viewer/ours.ts";
 import type { PeerFigures } from "@/bench/viewer/peer.ts";
@@ -32,7 +32,7 @@ async function measured(page: Page): Promise<Record<Action, number[]>> {
   return spent;
 }
 
-/** Rows of every action; `page` shows the volume of 256³ and then that of 512³. */
+/** Rows of every action; `page` shows the volume of 256³ first, then that of 512³. */
 export async function interactionRows(
   page: Page,
   site: BenchSite,

@@ -1,4 +1,4 @@
-// Two studies side by side, without a GPU: the time of a step in both, and the memory that the second one costs.
+// Two studies side by side without a GPU: duration of a step in both, and memory of the second one.
 import type { Page } from "@/tests/browser.ts";
 import { hasXvfb, memoryMb, newPage, thinClient } from "@/bench/viewer/browser.ts";
 import { openViewer, prepare } from "@/bench/viewer/ours.ts";
@@ -9,8 +9,9 @@ import type { Row } from "@/bench/record.ts";
 const WARM_UP = 20, COUNT = 200, P95_MS = 8, MOST_MEMORY = 1.6;
 
 /**
- * In the page: ms of each of `count` steps through the slices of all panes of both studies, the handlers and the frame that
- * draws them. What asks for a frame before a step is called first in it, and what asks after the step last.
+ * Script that measures `count` steps through the slices of both studies in all panes: ms in
+ * handlers and in the drawing frame. Of the callbacks of a frame, the one requested first runs
+ * first.
  */
 const LINKED_STEPS = `async (count) => {
   const frame = () => new Promise((done) => requestAnimationFrame(() => done(performance.now())));
@@ -29,7 +30,7 @@ const LINKED_STEPS = `async (count) => {
 const stepsOf = (page: Page, count: number): Promise<number[]> =>
   page.evaluate(`(${LINKED_STEPS})(${count})`) as Promise<number[]>;
 
-/** Waits until the other study is drawn. */
+/** Waits until the compared study is drawn. */
 async function openPrior(page: Page): Promise<void> {
   await page.locator("[data-compared]").waitFor();
   await page.getByTestId("other-axial-view").locator("canvas").first().waitFor();

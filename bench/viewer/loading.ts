@@ -1,4 +1,4 @@
-// How long a page takes to show the head: without a GPU, and against the peer on software WebGL.
+// Time until a page shows the head: without a GPU, and compared with NiiVue on software WebGL.
 import type { Browser, Page } from "@/tests/browser.ts";
 import { hasXvfb, newPage, thinClient } from "@/bench/viewer/browser.ts";
 import {
@@ -16,13 +16,13 @@ import { labelledPixels, wrongPixels } from "@/bench/viewer/truth.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import type { Row } from "@/bench/record.ts";
 
-/** All that a page without a GPU may ask for. */
+/** Maximum size of scripts and WASM on a page without a GPU, kB compressed. */
 const MAX_KB = 240;
 
 const reglFiles = (scripts: Iterable<string>): number =>
   [...scripts].filter((path) => /(present|surface)_regl/.test(path)).length;
 
-/** Of all scripts and kernels that a page asked for, each once. */
+/** Size of all requested scripts and kernels, each counted once. */
 async function weightRow(name: string, scripts: Iterable<string>): Promise<Row> {
   const sizes = await Promise.all(
     [...scripts].map(async (path) =>
@@ -32,7 +32,7 @@ async function weightRow(name: string, scripts: Iterable<string>): Promise<Row> 
   return figure(name, sizes.reduce((sum, size) => sum + size, 0), "kB gz", MAX_KB);
 }
 
-/** A labelled part of a slice that cannot be missing. */
+/** Minimum number of labelled pixels in a pane; less means that the labels are missing. */
 const LABELLED = 1000;
 
 async function pictureRows(page: Page, site: BenchSite, name: string): Promise<Row[]> {
@@ -45,12 +45,12 @@ async function pictureRows(page: Page, site: BenchSite, name: string): Promise<R
   ];
 }
 
-/** Bars of a thin client: ms from the navigation to the picture. */
+/** Limit for a thin client: ms from navigation to the picture. */
 const MAX_MS = 2000;
-/** First visits, each of a browser that has never been here; other programs only ever slow one down. */
+/** Number of first visits, each in a new browser context; the best counts. */
 const FIRST_VISITS = 2;
 
-/** A thin client: headed, no graphics flag, a screen without GPU. Also what the peer shows there. */
+/** Rows of a thin client: Chromium with a window, without a GPU. Also NiiVue in that browser. */
 export async function thinClientRows(site: BenchSite): Promise<Row[]> {
   if (!hasXvfb) return [figure("no GPU: skipped, Xvfb is not installed", 0, "")];
   const { browser, close } = await thinClient();
@@ -64,7 +64,7 @@ export async function thinClientRows(site: BenchSite): Promise<Row[]> {
 
 async function slicesRows(browser: Browser, site: BenchSite): Promise<Row[]> {
   const rows: Row[] = [];
-  // a page that has the program already, as on every day but the first, is only given for information
+  // a later visit with a cached program is measured without a limit
   for (const [visit, most] of [["first visit", MAX_MS], ["next visit", null]] as const) {
     const page = await newPage(browser);
     await prepare(page, site.origin, true);
@@ -86,7 +86,7 @@ async function slicesRows(browser: Browser, site: BenchSite): Promise<Row[]> {
   return rows;
 }
 
-/** A study with a surface: slices, labels and the 3D pane. */
+/** Rows of a study with a surface: slices, labels and the 3D pane. */
 async function surfaceRows(browser: Browser, site: BenchSite): Promise<Row[]> {
   let best = { finalPictureMs: Infinity, surfaceMs: Infinity }, page: Page, scripts: Set<string>;
   for (let visit = 1;; visit++) {
@@ -116,7 +116,7 @@ async function surfaceRows(browser: Browser, site: BenchSite): Promise<Row[]> {
   return rows;
 }
 
-/** Whether the peer shows anything without WebGL, and what it says. */
+/** Whether NiiVue shows anything without WebGL, and its error message. */
 async function peerRow(browser: Browser, site: BenchSite): Promise<Row> {
   const page = await newPage(browser);
   await page.goto(`${site.peer}/`);
@@ -125,10 +125,10 @@ async function peerRow(browser: Browser, site: BenchSite): Promise<Row> {
   return figure(name, said === "" ? 1 : 0, "pictures");
 }
 
-/** Openings, each of a browser that has never been here; other programs only ever slow one down. */
+/** Number of openings, each in a new browser context; the median counts. */
 const OPENINGS = 3;
 
-/** On software WebGL: the opening of our page, whose presenter is chosen by itself, and what it loads. */
+/** Opens our page on software WebGL: time, chosen presenter, and loaded files. */
 export async function openingRows(browser: Browser, site: BenchSite) {
   const frameMs: number[] = [], longestMs: number[] = [];
   let page: Page, scripts: Set<string>, presenter: string;

@@ -1,4 +1,4 @@
-// What an open viewer keeps in memory, and whether opening it again and again leaves something behind.
+// Memory of an open viewer, and memory that repeated opening leaves behind.
 import { memoryMb, newPage, softwareGl } from "@/bench/viewer/browser.ts";
 import { leaveViewer, openViewer, prepare } from "@/bench/viewer/ours.ts";
 import type { PeerFigures } from "@/bench/viewer/peer.ts";

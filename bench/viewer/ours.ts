@@ -1,15 +1,15 @@
-// The viewer page as the benchmark uses it; with ours_page.ts the only file that knows its session and its panes.
+// Operations on the viewer page for the benchmark; only these and ours_page.ts use its internals.
 import type { Page } from "@/tests/browser.ts";
 import { DRAG, HOVER, RECORD, STEPS } from "@/bench/viewer/ours_page.ts";
 import type { SurfacePicture } from "@/bench/viewer/surface_truth.ts";
 import { PLANES } from "@/viewer/scene.ts";
 import { enter } from "@/tests/viewer/viewer_site.ts";
 
-/** What can be done to a viewer, one step at a time; the peer's page has the same. */
+/** Actions measured in the viewer, one step at a time; NiiVue's page has the same. */
 export const ACTIONS = ["scroll", "opacity", "label", "percentile", "window"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** One pane as it is on the screen. */
+/** A pane as displayed. */
 export interface Picture {
   plane: string;
   width: number;
@@ -23,18 +23,18 @@ export interface Picture {
     through: number;
   };
   window: { width: number; level: number };
-  /** RGBA, one character a byte. */
+  /** RGBA, one character per byte */
   pixels: string;
 }
 
-/** Makes a page ready for {@link openViewer}: signed in, recording. `hasFrames`: pictures are compared as they come. */
+/** Signs in and adds the recording script. `hasFrames`: also hashes each displayed frame. */
 export async function prepare(page: Page, origin: string, hasFrames = false): Promise<void> {
   await page.addInitScript(RECORD);
   if (hasFrames) await page.addInitScript("globalThis.benchFrames = true");
   await enter(page, origin);
 }
 
-/** Opens a patient and waits until everything is drawn. */
+/** Opens a patient's study and waits until everything is drawn. */
 export async function openViewer(
   page: Page,
   origin: string,
@@ -42,7 +42,7 @@ export async function openViewer(
   search = "",
 ): Promise<void> {
   await page.goto(`${origin}/viewer/${pid}?testing${search}`);
-  // the page's policy forbids the evaluation that waitForFunction() would use
+  // not waitForFunction(), because the page's policy forbids its evaluation of code
   await page.evaluate(`new Promise((done, fail) => {
     const look = () => {
       const state = globalThis.sliceViewer?.loading.value;
@@ -56,22 +56,22 @@ export async function openViewer(
   await page.evaluate(STEPS);
 }
 
-/** Leaves the viewer by a full load of a page without images. */
+/** Leaves the viewer by loading a page without images. */
 export const leaveViewer = (page: Page, origin: string) => page.goto(`${origin}/viewer`);
 
-/** ms since the navigation began. */
+/** Times since the start of the navigation, ms. */
 interface Opening {
-  /** The three panes show what they show in the end. */
+  /** time at which the three panes reached their final content */
   finalPictureMs: number;
-  /** A pane shows something for the first time. */
+  /** time at which the first pane showed an image */
   firstPaneMs: number;
-  /** The surface is shown in its colours; NaN without one. */
+  /** time at which the coloured surface was shown; NaN without a surface */
   surfaceMs: number;
   longestTaskMs: number;
   presenter: string;
 }
 
-/** How the page opened; after {@link openViewer}, without any action since. */
+/** Times of opening the page; to be called after {@link openViewer} and before any action. */
 export const openingOf = (page: Page): Promise<Opening> =>
   page.evaluate(`(() => {
     const { frames, loaded, tasks } = benchRecord, last = frames.at(-1)?.[1];
@@ -85,11 +85,11 @@ export const openingOf = (page: Page): Promise<Opening> =>
     };
   })()`) as Promise<Opening>;
 
-/** ms of each of `count` steps: the handlers, and the frame that follows with the pixels on their canvases. */
+/** Duration of each of `count` steps, ms: handlers, and the next frame with its drawing. */
 export const steps = (page: Page, action: Action, count: number): Promise<number[]> =>
   page.evaluate(`benchSteps("${action}", ${count})`) as Promise<number[]>;
 
-/** The 3D pane; waits for its surface. */
+/** The 3D pane's picture, after its surface is shown. */
 export const surfacePicture = (page: Page): Promise<SurfacePicture> =>
   page.evaluate(`new Promise((done) => {
     const look = () => benchRecord.surfaceMs ? done(benchSurface()) : setTimeout(look, 25);
@@ -104,7 +104,7 @@ export async function pictures(page: Page): Promise<Picture[]> {
   return shown;
 }
 
-/** Collects the addresses of scripts and WASM that a page and its workers ask for from now on. */
+/** Collects the paths of scripts and WASM that a page and its workers request from now on. */
 export function collectScripts(page: Page): Set<string> {
   const paths = new Set<string>();
   page.on("request", (request) => {
@@ -114,18 +114,18 @@ export function collectScripts(page: Page): Set<string> {
   return paths;
 }
 
-/** What the tooltip said at points of the panes, and the label whose colour is drawn there; 0: no label. */
+/** Tooltip texts at points of the panes, and the label drawn at each point; 0: no label. */
 interface Hovered {
   drawn: number[];
   said: string[];
-  /** ms from the pointer's event to the tooltip in its place, without the wait of D2 §4. */
+  /** ms from the pointer event to the positioned tooltip, without the delay of D2 §4 */
   spentMs: number[];
 }
 
-/** Moves the pointer over random points of all panes at random zooms; after it the page's colours are the test's. */
+/** Moves the pointer over random points of all panes at random zooms; changes the colour table. */
 export const hover = (page: Page, points: number): Promise<Hovered> =>
   page.evaluate(`(${HOVER})(${points}, 5)`) as Promise<Hovered>;
 
-/** ms from one frame to the next while the surface is turned with the mouse. */
+/** ms between two frames while the surface is rotated with the mouse. */
 export const dragSurface = (page: Page, lastMs: number): Promise<number> =>
   page.evaluate(`(${DRAG})(${lastMs})`) as Promise<number>;

@@ -1,6 +1,6 @@
-// What runs inside the viewer page while it is measured; ours.ts calls it. These two files alone know the page.
+// Scripts that run inside the viewer page during a measurement, called by ours.ts.
 
-/** Before the page's own scripts: the mask in every region as soon as there is a session, and a record of frames. */
+/** Runs before the page's scripts: shows the label mask as soon as possible, and records frames. */
 export const RECORD = `{
   let session;
   const record = globalThis.benchRecord = { frames: [], loaded: [], tasks: [] };
@@ -36,7 +36,7 @@ export const RECORD = `{
   requestAnimationFrame(look);
 }`;
 
-/** In the page: one step of each action, and the time that the page spends on it. */
+/** Defines `benchSteps()`: performs steps of an action and measures each. */
 export const STEPS = `{
   const viewer = () => globalThis.sliceViewer, frame = () => new Promise((done) => requestAnimationFrame(done));
   const pane = () => document.querySelector("[data-testid=axial-view]");
@@ -118,7 +118,7 @@ export const STEPS = `{
   };
 }`;
 
-/** Points of all panes at random zooms: what is drawn there and what the tooltip says. */
+/** Reads tooltip and drawn colour at random points of all panes at random zooms. */
 export const HOVER = `async (points, seed) => {
   const viewer = globalThis.sliceViewer, { renderer, scene } = viewer, wait = globalThis.setTimeout;
   const random = () => (seed = Math.imul(seed, 1664525) + 1013904223 >>> 0) / 4294967296;
@@ -151,7 +151,7 @@ export const HOVER = `async (points, seed) => {
   return out;
 }`;
 
-/** Turns the surface with the mouse for a time: ms from one frame to the next. */
+/** Rotates the surface with the mouse for a period; ms between two frames. */
 export const DRAG = `async (lastMs) => {
   const pane = document.querySelector("[data-testid=surface-view][role=application]");
   for (let waited = 0; !globalThis.surfaceRenderer; waited += 50) {

@@ -1,18 +1,18 @@
-// NiiVue on the same voxels: what ours is compared with.
+// Measures NiiVue on the same voxels, for comparison with our viewer.
 import { memoryMb, newPage, softwareGl } from "@/bench/viewer/browser.ts";
 import type { Action } from "@/bench/viewer/ours.ts";
 import { quantile } from "@/bench/viewer/rows.ts";
 import type { BenchSite } from "@/bench/viewer/site.ts";
 
-/** What was measured until time was up; NaN: not measured. */
+/** Measurements of NiiVue within the time limit; NaN: not measured. */
 export interface PeerFigures {
   firstFrameMs: number;
   memoryMb: number;
-  /** Median ms of a step. */
+  /** median duration of a step, ms */
   steps: Record<Action, number>;
 }
 
-/** Most steps of each action. Those of an overlay take the peer seconds: one is enough when time is short. */
+/** Maximum number of steps by action; overlay steps take seconds in NiiVue, so one may suffice. */
 const COUNTS: Record<Action, number> = {
   scroll: 12,
   opacity: 3,
@@ -21,7 +21,7 @@ const COUNTS: Record<Action, number> = {
   window: 3,
 };
 const ACTIONS = Object.keys(COUNTS) as Action[];
-/** Time for more than one step of each. */
+/** Time after which no action is repeated, ms. */
 const REPEAT_MS = 100_000;
 
 export const nothingMeasured = (): PeerFigures => ({
@@ -30,7 +30,7 @@ export const nothingMeasured = (): PeerFigures => ({
   steps: { scroll: NaN, opacity: NaN, label: NaN, percentile: NaN, window: NaN },
 });
 
-/** Measures the peer in a browser of its own, on software WebGL, and writes the figures as they come. */
+/** Measures NiiVue in a separate browser on software WebGL; stores each result immediately. */
 export async function measurePeer(site: BenchSite, figures: PeerFigures): Promise<void> {
   const browser = await softwareGl(), start = performance.now();
   try {

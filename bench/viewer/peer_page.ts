@@ -1,4 +1,4 @@
-// Bundled for the browser: NiiVue with the same head, the same three planes and the same colours.
+// Page script with NiiVue: the same head, planes and colours as in our viewer.
 import { Niivue, NVImage, SHOW_RENDER, SLICE_TYPE } from "@/tests/niivue.ts";
 import { LABEL_COUNT, regionOf } from "@/model/regions/regions.ts";
 
@@ -22,7 +22,7 @@ const peer = new Niivue({
 });
 const gl = () => peer.gl;
 
-/** Waits until the GPU has drawn what was asked for. */
+/** Waits until the GPU has finished drawing. */
 function finishDrawing(): void {
   gl().readPixels(0, 0, 1, 1, gl().RGBA, gl().UNSIGNED_BYTE, new Uint8Array(4));
 }
@@ -30,7 +30,7 @@ function finishDrawing(): void {
 async function load(): Promise<number> {
   await peer.attachToCanvas(document.getElementById("view") as HTMLCanvasElement);
   peer.setSliceType(SLICE_TYPE.MULTIPLANAR);
-  // loadVolumes() with the colours set afterwards, as in its examples, draws the layers once more
+  // not loadVolumes() as in NiiVue's examples: setting the colours afterwards would draw twice
   const [base, labels] = await Promise.all([
     NVImage.loadFromUrl({ url: "/base.nii", colormap: "gray" }),
     NVImage.loadFromUrl({ url: "/labels.nii", opacity: 1 }),
@@ -42,7 +42,7 @@ async function load(): Promise<number> {
   return performance.now();
 }
 
-/** The same actions as in our page, by NiiVue's documented calls. */
+/** The same actions as on our page, by documented calls of NiiVue. */
 const actions: Record<string, (n: number) => void> = {
   scroll(n) {
     peer.moveCrosshairInVox(n % 2 ? -1 : 1, n % 2 ? -1 : 1, n % 2 ? -1 : 1);
@@ -63,7 +63,7 @@ const actions: Record<string, (n: number) => void> = {
   },
 };
 
-/** ms of each of `count` actions from number `first`, the drawing included. */
+/** Duration of each of `count` actions from number `first`, with drawing, ms. */
 async function steps(kind: string, count: number, first: number): Promise<number[]> {
   const spent: number[] = [];
   for (let n = first; n < first + count; n++) {

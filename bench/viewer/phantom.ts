@@ -1,24 +1,24 @@
-// The volume that every viewer is measured on: a synthetic head on a grid of 256³, and the same twice as fine.
+// Test volume for all viewers: a synthetic head on a grid of 256³, and at twice the resolution.
 import { type Affine, affineFromRows, type Shape } from "@/model/geometry.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { makeHead } from "@/server/commands/demo/phantom/head.ts";
 import { truthOn } from "@/server/commands/demo/phantom/truth.ts";
 
-/** One patient's volumes; both [nx, ny, nz], i fastest. */
+/** Volumes of one patient, both [nx, ny, nz], i fastest. */
 export interface BenchVolumes {
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** Intensities 0..255. */
+  /** intensities 0..255 */
   base: Uint8Array<ArrayBuffer>;
-  /** Label map, all of 0..104. */
+  /** label map with all labels 0..104 */
   labels: Uint8Array<ArrayBuffer>;
 }
 
 const SIZE = 256;
-/** Edge of the cube painted for a label that the head does not have, voxels. */
+/** Edge of the cube that is painted for a label missing in the head, voxels. */
 const CUBE = 8;
 
-/** A head of 1 mm voxels with all 104 labels, and a base with texture, so that no two neighbours look alike. */
+/** Head of 1 mm voxels with all 104 labels and textured intensities, so that neighbours differ. */
 export function makeVolumes(): BenchVolumes {
   const rasFromIjk = affineFromRows<"Ras", "Ijk">([[1, 0, 0, -127.5], [0, 1, 0, -139.5], [
     0,
@@ -52,7 +52,7 @@ export function makeVolumes(): BenchVolumes {
   return { shape: [SIZE, SIZE, SIZE], rasFromIjk, base, labels };
 }
 
-/** The same head in voxels of half the size: eight for each. */
+/** The same head with voxels of half the size: eight times as many. */
 export function doubled(
   { shape: [nx, ny, nz], rasFromIjk: m, base, labels }: BenchVolumes,
 ): BenchVolumes {
@@ -75,7 +75,7 @@ export function doubled(
   };
 }
 
-/** NIfTI-1 of the same voxels, with the affine in the sform. */
+/** NIfTI-1 file of the voxels, with the affine in the sform. */
 export function niftiOf(
   { shape, rasFromIjk: m }: BenchVolumes,
   voxels: Uint8Array,

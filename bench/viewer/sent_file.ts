@@ -1,4 +1,4 @@
-// Files as the product's core sends them: compressed beforehand, volumes in slabs of which each can be asked for.
+// Files in the format in which the core sends them: compressed, volumes in separately sent slabs.
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Shape } from "@/model/geometry.ts";
@@ -12,7 +12,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface SentFile {
   plain: Bytes;
   zipped: Bytes;
-  /** SHA-256 of the bytes, hexadecimal */
+  /** SHA-256 of the content, hexadecimal */
   hash: string;
 }
 
@@ -24,7 +24,7 @@ export const sentFile = (plain: Bytes): SentFile => ({
   hash: sha256(plain),
 });
 
-/** A volume as an analysis stores it. */
+/** A volume in the format that an analysis stores. */
 export async function sentVolume(shape: Shape, voxels: Uint8Array): Promise<SentFile> {
   const plain = encodeNpy(voxels, shape), pieces = await Array.fromAsync(gzipSlabs(plain));
   return { plain, zipped: new Uint8Array(Buffer.concat(pieces)), hash: sha256(plain) };
@@ -32,7 +32,7 @@ export async function sentVolume(shape: Shape, voxels: Uint8Array): Promise<Sent
 
 const streamOf = (bytes: Bytes) => Promise.resolve(new Response(bytes).body!);
 
-/** Answers a request for the whole, for a range of bytes, or for slices of a volume (`slices=16-31`). */
+/** Responds with the whole file, a byte range, or slices of a volume (`slices=16-31`). */
 export async function send(request: Request, { plain, zipped, hash }: SentFile): Promise<Response> {
   const headers = new Headers({
     "content-type": "application/octet-stream",

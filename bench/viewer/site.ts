@@ -1,4 +1,4 @@
-// Two sites that serve the same voxels: ours with a patient for each size, and the peer's one page.
+// Sites with the same voxels: our site with one patient per size, and a page with NiiVue.
 import * as esbuild from "esbuild";
 import { fileURLToPath } from "node:url";
 import { type BenchVolumes, doubled, makeVolumes, niftiOf } from "@/bench/viewer/phantom.ts";
@@ -11,30 +11,30 @@ import { type SurfaceFile, surfaceFile } from "@/model/schema/studies/viewer_fil
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { otherCore } from "@/tests/viewer/viewer_site.ts";
 
-/** Patients of the site: the head on 256³, on 512³, and on 256³ with a surface. */
+/** Study numbers: the head on 256³, on 512³, and on 256³ with a surface. */
 export const PATIENT_256 = 256, PATIENT_512 = 512, PATIENT_SURFACE = 327;
-/** Another study of the first one's patient, its head moved a little. */
+/** Number of another study of the first patient, with a slightly moved head. */
 export const PATIENT_PRIOR = 257;
 const MOVED = [0.9986, -0.0523, 0, 3, 0.0523, 0.9986, 0, -2, 0, 0, 1, 1.5, 0, 0, 0, 1];
-/** Triangles of the surface: 20 · 4^7. */
+/** Subdivision level of the surface's sphere: 20 · 4^7 triangles. */
 export const BALL = 7;
 
 export interface BenchSite {
   volumes: BenchVolumes;
-  /** Of the surface. */
+  /** number of triangles of the surface */
   triangles: number;
-  /** Origin of our site. */
+  /** origin of our site */
   origin: string;
-  /** Origin of the same site with first pictures switched off. */
+  /** origin of the same site without server-rendered first pictures */
   unpictured: string;
-  /** Origin of the peer's page and of the page with the presenters. */
+  /** origin of NiiVue's page and of the page with the presenters */
   peer: string;
   close(): Promise<void>;
 }
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 
-/** A page's script as the product bundles its own. */
+/** Bundles a page's script with the options of the product. */
 async function bundled(file: string): Promise<string> {
   const { outputFiles } = await esbuild.build({
     entryPoints: [`${ROOT}/${file}`],
@@ -78,7 +78,7 @@ async function servePeer(volumes: BenchVolumes) {
   });
 }
 
-/** The arrays of a folded ball the size of a brain. */
+/** Files of a folded sphere of the size of a brain. */
 function surfaceFiles(): Map<SurfaceFile, SentFile> {
   const { positions, normals, faces, values } = foldedBall(BALL), n = positions.length / 3;
   return new Map([
@@ -89,7 +89,7 @@ function surfaceFiles(): Map<SurfaceFile, SentFile> {
   ]);
 }
 
-/** Serves both until `close`. */
+/** Serves both sites until `close()` is called. */
 export async function serveBench(): Promise<BenchSite> {
   const volumes = makeVolumes(),
     patients = new Map<number, BenchVolumes>([
@@ -98,7 +98,7 @@ export async function serveBench(): Promise<BenchSite> {
       [PATIENT_SURFACE, volumes],
     ]);
   const files = new Map<string, Promise<SentFile>>();
-  /** Made when they are asked for: the larger ones are a quarter of a gigabyte. */
+  /** Volumes of a patient, created on request because the largest ones take 0.25 GB. */
   const volumesOf = (pid: number) => {
     if (pid === PATIENT_512 && !patients.has(pid)) patients.set(pid, doubled(volumes));
     return patients.get(pid);

@@ -1,4 +1,4 @@
-// The 3D pane without a GPU: how long a frame of a drag takes, and whether the slices stay as quick beside it.
+// The 3D pane without a GPU: duration of a frame in a drag, and its effect on the slices' speed.
 import { newPage, scriptClock, softwareGl } from "@/bench/viewer/browser.ts";
 import { dragSurface, openViewer, prepare, steps } from "@/bench/viewer/ours.ts";
 import { against, figure, quantile } from "@/bench/viewer/rows.ts";
@@ -7,17 +7,17 @@ import type { Row } from "@/bench/record.ts";
 
 const STEPS = 60, ROUNDS = 2, DRAG_MS = 2000;
 
-/** Steps of one patient, ms. */
+/** Durations of steps in one study, ms. */
 interface Spent {
   scroll: number[];
   opacity: number[];
-  /** What all scripts of the page did in a step of a scroll, the surface's later work too; of the best round. */
+  /** script time of the page per scroll step, including later work on the surface; best round */
   scripts: number;
 }
 
 const nothing = (): Spent => ({ scroll: [], opacity: [], scripts: Infinity });
 
-/** Given for information. */
+/** A row without a limit. */
 const told = (row: Row): Row => ({ ...row, bar: null, ok: Number.isFinite(row.value) });
 
 export async function surfaceRows(site: BenchSite): Promise<Row[]> {
@@ -27,7 +27,7 @@ export async function surfaceRows(site: BenchSite): Promise<Row[]> {
     const ranMs = await scriptClock(page);
     await prepare(page, site.origin);
     let frameMs = Infinity;
-    // in turns, so that what else the machine does falls on both
+    // alternating, so that other load affects both
     for (let round = 0; round < ROUNDS; round++) {
       for (const [pid, spent] of [[PATIENT_256, without], [PATIENT_SURFACE, beside]] as const) {
         await openViewer(page, site.origin, pid);

@@ -1,33 +1,33 @@
-// What the 3D pane should show, without the kernels: every vertex that faces the eye, and nothing beside the surface.
+// Checks the 3D pane without the kernels: vertices facing the viewer are drawn, and nothing else.
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
-/** The 3D pane as it is on the screen. */
+/** The 3D pane as displayed. */
 export interface SurfacePicture {
   width: number;
   height: number;
-  /** RGBA, one character a byte. */
+  /** RGBA, one character per byte */
   pixels: string;
-  /** Unit vectors in RAS to the screen's right and up and to the eye; the view's middle and the surface's radius, mm. */
+  /** camera: unit vectors to the right, up and backwards, RAS; rotation centre and radius, mm */
   right: number[];
   up: number[];
   back: number[];
   targetMm: number[];
   radiusMm: number;
-  /** From the view's middle to the eye, radii. */
+  /** distance from the rotation centre to the camera, in surface radii */
   distance: number;
 }
 
-/** A vertex that faces the eye less than this may share its pixel with the background. */
+/** Minimum cosine to the viewing direction; other vertices may share a background pixel. */
 const FACING = 0.3;
-/** How far a triangle reaches beyond its vertices, pixels. */
+/** Maximum distance of a triangle's pixels from its projected vertices, px. */
 const REACH = 3;
-/** Field of view over the smaller side, degrees (D2 §9). */
+/** Field of view along the smaller side, degrees (D2 §9). */
 const FIELD_DEG = 60;
 
 const dot = (a: readonly number[], b: readonly number[]) =>
   a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
 
-/** @returns Vertices that should be seen and are not, pixels that show something beside the surface, and coloured ones. */
+/** @returns counts: visible vertices not drawn, pixels beside the surface, coloured pixels. */
 export function surfaceFaults({ positions, normals }: SurfaceMesh, picture: SurfacePicture) {
   const { width, height, pixels, right, up, back, targetMm, radiusMm, distance } = picture;
   const focal = Math.min(width, height) / 2 / Math.tan(FIELD_DEG / 2 * Math.PI / 180);
@@ -53,7 +53,7 @@ export function surfaceFaults({ positions, normals }: SurfaceMesh, picture: Surf
   for (let at = 0; at < width * height; at++) {
     const [r, g, b] = channels(at) as [number, number, number];
     if (covered[at] === 0 && Math.max(r, g, b) > 0) stray++;
-    // what has no label is nearly grey
+    // the surface without labels is nearly grey
     if (Math.max(r, g, b) - Math.min(r, g, b) > 40) labelled++;
   }
   return { missing, stray, labelled };

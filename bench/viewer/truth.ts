@@ -1,17 +1,17 @@
-// What a pane should show, one pixel at a time and without the kernels.
+// Computes the expected content of a pane, pixel by pixel and without the kernels.
 import type { Picture } from "@/bench/viewer/ours.ts";
 import type { BenchVolumes } from "@/bench/viewer/phantom.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 
-/** Grey of a value in 0..255 under a window: PS3.3 C.11.2.1.2.1. */
+/** Grey value of a voxel value 0..255 with a window (PS3.3 C.11.2.1.2.1). */
 function greyOf(value: number, { width, level }: Picture["window"]): number {
   const part = (value - (level - 0.5)) / (width - 1) + 0.5;
   return Math.min(Math.max(part, 0), 1) * 255;
 }
 
 /**
- * Pixels that are wrong: with the mask of every region at 100 %, a labelled pixel has exactly its region's colour,
- * and any other is the grey of the four nearest voxels, within 1 of 255.
+ * Number of wrong pixels, with all region masks at 100 %: a labelled pixel must have exactly its
+ * region's colour, any other the grey of the four nearest voxels, within 1 of 255.
  */
 export function wrongPixels({ shape, base, labels }: BenchVolumes, picture: Picture): number {
   const { origin, du, dv, across, down, through } = picture.mapping,
@@ -48,7 +48,7 @@ export function wrongPixels({ shape, base, labels }: BenchVolumes, picture: Pict
   return wrong;
 }
 
-/** Labelled pixels of a picture: a black one would be without a fault and without a head. */
+/** Number of labelled pixels; without any, a black picture would have no wrong pixel either. */
 export function labelledPixels(picture: Picture): number {
   let count = 0;
   for (let at = 0; at < picture.pixels.length; at += 4) {

@@ -1,7 +1,7 @@
-// The least that any page can do with a query: no framework, no style sheet, words of cells that are there already.
+// Minimal page for comparison: no framework, no stylesheet; writes text into existing cells.
 import type { BrowserContext, Page } from "@/tests/browser.ts";
 
-/** Expression: resolves when the frame that is being made has been drawn. */
+/** Expression that resolves when the current frame has been drawn. */
 export const FRAME_IS_DRAWN = `new Promise((resolve) => requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => resolve();
@@ -14,7 +14,7 @@ const page = (rows: number) =>
   <style>body { font: 13px sans-serif } table { width: 1200px; table-layout: fixed } td { height: 52px }</style>
   <table>${`<tr>${"<td>x</td>".repeat(CELLS)}</tr>`.repeat(rows)}</table>`;
 
-/** Opens a bare page of the site with a table of `rows` rows, in the same session as the context's other pages. */
+/** Opens a bare page of the site with a table of `rows` rows, in the context's session. */
 export async function openBarePage(context: BrowserContext, rows: number): Promise<Page> {
   const bare = await context.newPage();
   await bare.route(
@@ -22,18 +22,18 @@ export async function openBarePage(context: BrowserContext, rows: number): Promi
     (route) => route.fulfill({ contentType: "text/html", body: page(rows) }),
   );
   await bare.goto("/bare");
-  // what stands between page and site costs time
+  // an active route would delay every request of the page
   await bare.unroute("**/bare");
   return bare;
 }
 
-/** What a bare page is timed with: the whole query, the answer alone, or the words of an answer that is there. */
+/** Measured on the bare page: a whole query, the response only, or writing a response. */
 export const BARE_WAYS = ["query", "answer", "words"] as const;
 export type BareWay = typeof BARE_WAYS[number];
 
 const ASK = `async (address) => (await fetch(address)).json()`;
 
-/** Asks the API at an address, writes the answer into the cells, and gives the ms until the frame was drawn. */
+/** Requests an API address, writes the response into the cells; ms until the frame is drawn. */
 const TIME_BARE = `async (address, way) => {
   const start = performance.now();
   const { patients } = way === "words" ? globalThis.answer : await (${ASK})(address);
@@ -51,12 +51,12 @@ const TIME_BARE = `async (address, way) => {
   return performance.now() - start;
 }`;
 
-/** Gets the answer that `bareTime` in the way `words` writes. */
+/** Requests the response that {@link bareTime} writes in the mode `words`. */
 export const askBefore = (bare: Page, address: string): Promise<void> =>
   bare.evaluate(
     `(async () => { globalThis.answer = await (${ASK})(${JSON.stringify(address)}) })()`,
   );
 
-/** ms from asking an address of the API to its words on a bare page. */
+/** Duration in ms from the API request to the drawn text on a bare page. */
 export const bareTime = (bare: Page, address: string, way: BareWay): Promise<number> =>
   bare.evaluate<number>(`(${TIME_BARE})(${JSON.stringify(address)}, "${way}")`);

@@ -1,4 +1,4 @@
-// The worklist as a weak computer shows it: a real site, a real Chromium, a processor four times slower.
+// The worklist on a slow computer: a whole site, Chromium, and a processor slowed four times.
 import type { BrowserContext } from "@/tests/browser.ts";
 import {
   DEFAULT_WORKLIST_QUERY,
@@ -34,16 +34,16 @@ import {
   type Times,
 } from "@/bench/worklist/page_times.ts";
 
-/** Page from the server; largest paint and blocked time of a load; from a query to its painted rows. All ms. */
+/** Limits, ms: HTML response; largest paint and blocked time of a load; query to painted rows. */
 const HTML_BAR_MS = 50, LCP_BAR_MS = 1500, TBT_BAR_MS = 200, PAINT_BAR_MS = 120;
-/** Queries that are pressed, and of these those that are also gone to by their address, beside a bare page. */
+/** Number of queries made by clicks, and of those also opened by address, beside a bare page. */
 const QUERIES = 500, ADDRESSES = 30;
-/** Queries that are pressed where nothing else is measured. */
+/** Number of queries made by clicks if nothing else is measured. */
 const PRESSES = 80;
-/** Queries of each longer page. */
+/** Number of queries for each longer page. */
 const LONGER = 20;
 const LOADS = 7, PAGES = 60, SEED = 11;
-/** Of so many queries one asks for a longer page than the one that everybody begins with. */
+/** One of this number of queries requests a longer page than the default. */
 const LONGER_EVERY = 4;
 
 const round = (value: number) => Math.round(value * 10) / 10;
@@ -58,7 +58,7 @@ type MakeRow = (
   baseline?: number | null,
 ) => Row;
 
-/** Rows of a page with so many studies, ms. */
+/** Returns a function that makes rows about a page with a number of studies, ms. */
 const rowOf = (count: number): MakeRow => (name, value, bar, isRight = true, baseline = null) => ({
   suite: "worklist",
   name: `page with ${count} studies, ${name}`,
@@ -70,7 +70,7 @@ const rowOf = (count: number): MakeRow => (name, value, bar, isRight = true, bas
   ok: isRight && (bar === null || value <= bar),
 });
 
-/** The queries of every run, as the address keeps them. */
+/** Queries of all runs, normalised by conversion to an address and back. */
 function madeQueries(): WorklistQuery[] {
   const random = new Random(SEED);
   return Array.from({ length: QUERIES }, (_, n) => {
@@ -80,7 +80,7 @@ function madeQueries(): WorklistQuery[] {
   });
 }
 
-/** Where a benchmark's core keeps its data. */
+/** Data folder and database of the benchmark's core. */
 interface Place {
   dataDir: string;
   databaseUrl: string | null;
@@ -88,7 +88,7 @@ interface Place {
 
 const EMAIL = "bench-page@localhost";
 
-/** A site over a filled data folder in which {@link EMAIL} may sign in. */
+/** A site with a filled data folder and a user with {@link EMAIL}. */
 async function openBenchSite(place: Place): Promise<Site> {
   const db = await openSite(place);
   await addUser(db, { email: EMAIL, password: PASSWORD }).catch(() => {/* from an earlier run */});
@@ -96,7 +96,7 @@ async function openBenchSite(place: Place): Promise<Site> {
   return await startSite(place);
 }
 
-/** A browser that is signed in, and calls with its session: another sign-in of the same user would end it. */
+/** A signed-in browser, and an API client with its session, which a second sign-in would end. */
 async function signedInBrowser(url: string) {
   const browser = await launchBrowser();
   const { page, errors } = await openPage(browser, url);
@@ -124,7 +124,7 @@ async function openList(context: BrowserContext): Promise<SlowPage> {
 
 const shownAs = `to the painted rows, ${SLOW_DOWN}× slower`;
 
-/** Median and 95th percentile from a press to the painted rows, and of the page's thread, which a busy machine leaves. */
+/** Median and 95th percentile of the time from click to painted rows, and of the thread time. */
 const pressedRows = (pressed: readonly Times[], row: MakeRow, isRight: boolean): Row[] => {
   const name =
     `from a press ${shownAs}, ${pressed.length} queries, pointed at for ${POINTING_MS} ms`;
@@ -136,14 +136,14 @@ const pressedRows = (pressed: readonly Times[], row: MakeRow, isRight: boolean):
   ];
 };
 
-/** The presses alone: some of the queries, in about a minute. */
+/** Rows about clicks only: some of the queries, in about a minute. */
 export async function pressRows(place: Place, count: number): Promise<Row[]> {
   await using site = await openBenchSite(place);
   const { browser, context, api, errors } = await signedInBrowser(site.url);
   try {
     const list = await openList(context), { page_size } = DEFAULT_WORKLIST_QUERY;
     const queries = madeQueries().map((query) => ({ ...query, page_size }));
-    // the parts of the page that come with the first filter
+    // loads the code that is needed for the first filter
     await pressedTimes(list, queries.slice(-5), api);
     const pressed = await pressedTimes(list, queries.slice(0, PRESSES), api);
     return pressedRows(pressed, rowOf(count), errors.length === 0 && pressed.length >= PRESSES / 2);
@@ -152,7 +152,7 @@ export async function pressRows(place: Place, count: number): Promise<Row[]> {
   }
 }
 
-/** Figures of the page over a filled data folder, and the database that belongs to it (`null`: SQLite, in the folder). */
+/** Rows about the page with a filled data folder; `databaseUrl` is `null` for SQLite. */
 export async function browserRows(
   place: Place,
   count: number,
@@ -179,7 +179,7 @@ export async function browserRows(
 
     const shownPage = await openList(context);
     const bare = await slowPage(await openBarePage(context, DEFAULT_WORKLIST_QUERY.page_size));
-    // the parts of the page that come with the first filter
+    // loads the code that is needed for the first filter
     await queryTimes(shownPage, bare, queries.slice(-10), api);
     const times = await queryTimes(shownPage, bare, queries.slice(0, ADDRESSES), api);
     const sized = (page_size: number, count: number) =>

@@ -1,4 +1,4 @@
-// Exports of many studies: seconds, the memory that is alive while they run, and how far the process grows.
+// Exports of many studies: duration, live memory during an export, and growth of the process.
 import { readFileSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";
 import { getExcel, startExcel } from "@/client/api/report/excel.ts";
@@ -7,20 +7,20 @@ import { sortKey } from "@/model/schema/studies/study.ts";
 import type { Row } from "@/bench/record.ts";
 import { xlsxPieces } from "@/tests/workbook_reader.ts";
 
-/** Rows are written as they are made: nothing of them stays alive. */
+/** Maximum live memory, MB: rows are written immediately and not kept. */
 const ALIVE_BAR_MB = 10;
-/** What waits to be collected takes its place in the first export; the same one again may take no more. */
+/** Maximum growth by a repeated export, MB; the first export leaves garbage that is not counted. */
 const GROWTH_BAR_MB = 30;
 
-/** `--v8-flags=--expose-gc`, as bench/run.ts starts this suite. */
+/** Garbage collection, available because bench/run.ts passes `--v8-flags=--expose-gc`. */
 const collect = (globalThis as { gc?: () => void }).gc;
 
-/** Memory of this process that no file backs, MB. */
+/** Anonymous resident memory of this process, MB. */
 const residentMb = () =>
   Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0) / 1024;
 const heapMb = () => Deno.memoryUsage().heapUsed / 1e6;
 
-/** The first column of an export's rows, the header's left out, read as they come. */
+/** Study numbers in the first column of an export, without the header, read as a stream. */
 async function* pidsOf(api: Api, excelId: string, format: "csv" | "xlsx"): AsyncGenerator<number> {
   const answer = await getExcel(api, excelId);
   if (!("file" in answer)) throw new Error(`The export is not done: ${answer.progress.status}`);
@@ -43,7 +43,7 @@ async function* pidsOf(api: Api, excelId: string, format: "csv" | "xlsx"): Async
   yield* pidsIn([rest]);
 }
 
-/** Numbers of the first column, in pieces of XML that each begin with a row; the head's is a text. */
+/** Numbers in the first column of XML fragments with one row each; skips the header, a text. */
 function* pidsIn(rows: readonly string[]): Generator<number> {
   for (const row of rows) {
     const pid = /<c r="A\d+"><v>(\d+)</.exec(row)?.[1];
@@ -51,14 +51,14 @@ function* pidsIn(rows: readonly string[]): Generator<number> {
   }
 }
 
-/** Whether an export has these studies, each once and in this order. */
+/** Whether an export contains exactly these studies in this order. */
 async function hasAll(api: Api, excelId: string, pids: readonly number[], format: "csv" | "xlsx") {
   let n = 0, isRight = true;
   for await (const pid of pidsOf(api, excelId, format)) isRight &&= pid === pids[n++];
   return isRight && n === pids.length;
 }
 
-/** One export, while the core runs in this process. */
+/** Runs one export in this process and measures it. */
 async function exported(api: Api, pid_list: number[], format: "csv" | "xlsx") {
   collect?.();
   const start = performance.now(), before = residentMb(), heapBefore = heapMb();
@@ -89,9 +89,9 @@ async function exported(api: Api, pid_list: number[], format: "csv" | "xlsx") {
   return { excelId: excel_id, seconds, growthMb: peak - before, aliveMb: alive, longest };
 }
 
-/** Figures of exports of `count` studies in both formats. */
+/** Rows about exports of `count` studies in both formats. */
 export async function exportRows(api: Api, count: number): Promise<Row[]> {
-  // the worklist's index is made at the start, and not for an export
+  // the first list builds the worklist's index, which does not belong to an export
   for (const sort_key of sortKey.options) await listPatients(api, { sort_key });
   const { patients } = await listPatients(api, { page_size: 5 }), rows: Row[] = [];
   const first = patients[0]!.pid,

@@ -1,4 +1,4 @@
-// Times of a page on a processor four times slower: a load, and from a query to its painted rows.
+// Times of the page on a processor slowed four times: a load, and a query until its painted rows.
 import type { BrowserContext, CDPSession, Page } from "@/tests/browser.ts";
 import {
   DEFAULT_WORKLIST_QUERY,
@@ -16,16 +16,16 @@ import {
 } from "@/bench/worklist/bare_page.ts";
 import { goTo, lastStep, pressedTime, SHOWN_PIDS } from "@/bench/worklist/pressed.ts";
 
-/** How much slower the page's processor is. */
+/** Factor by which the page's processor is slowed down. */
 export const SLOW_DOWN = 4;
-/** Blocked time is counted until the page has been quiet for long. */
+/** Time after hydration during which blocked time is still counted, ms. */
 const QUIET_MS = 2500;
-/** Around a query; rows that are seen without scrolling. */
+/** Pause after a query, ms; number of rows visible without scrolling. */
 const REST_MS = 60, IN_VIEW = 10;
-/** Chromium may not call a page idle until its next frame. */
+/** Maximum wait for an idle page, ms: Chromium may report idle only in the next frame. */
 const AT_REST_MS = 500;
 
-/** What the page notes while it loads. */
+/** Script that records paints and long tasks during a load. */
 const WATCH_LOAD = `
   globalThis.load = { lcp: 0, fcp: 0, tasks: [] };
   new PerformanceObserver((list) => load.lcp = list.getEntries().at(-1).startTime)
@@ -37,10 +37,10 @@ const WATCH_LOAD = `
   }).observe({ type: "longtask", buffered: true });
 `;
 
-/** Another address, which the browser notes for a while; the back button finds that done. */
+/** Adds the address to the history before the timing, as when the back button is used. */
 const NOTE_ADDRESS = `(address) => history.pushState(null, "", address)`;
 
-/** Resolves when a page that has come to the front has been drawn, and is at rest. */
+/** Resolves when a page that was brought to the front has been drawn and is idle. */
 const AT_REST = `(async () => {
   await ${FRAME_IS_DRAWN};
   await new Promise((resolve) => setTimeout(resolve, ${REST_MS}));
@@ -48,9 +48,9 @@ const AT_REST = `(async () => {
 })()`;
 
 /**
- * Goes to the address that was noted, as the back button does, and gives the ms until the frame with the rows in view
- * was drawn: the first task after the frame in which the list is no longer busy; and until the last row out of view was
- * in its place. `null` when it was drawn from what is known.
+ * Opens the current address as the back button does. Times in ms: until the frame with the visible
+ * rows is drawn (the first task after the frame in which the list is no longer busy), and until the
+ * last row is in place. `null` if the list came from the cache.
  */
 const TIME_QUERY = `async () => {
   const list = document.querySelector("section[aria-busy]");
@@ -78,35 +78,35 @@ const TIME_QUERY = `async () => {
 interface QueryTime {
   painted: number;
   whole: number;
-  /** the first rows when they were painted, and all of them in the end */
+  /** visible rows when they were painted, and all rows at the end */
   inView: number[];
   pids: number[];
 }
 
-/** ms of the page's thread, without what a busy machine makes it wait. */
+/** Processor time of the page's thread so far, ms, which excludes waiting for the processor. */
 async function threadMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
 }
 
-/** Times of one query. */
+/** Times of one query, ms. */
 export interface Times {
-  /** ms on the clock until the rows in view were drawn */
+  /** elapsed time until the visible rows were drawn */
   painted: number;
-  /** ms of the page's thread until it was at rest */
+  /** processor time of the page's thread until it was idle */
   thread: number;
 }
 
-/** One query: its times, those of a bare page that asks the same (`null`: not of this size), and whether it is right. */
+/** Times of a query and of a bare page (`null` for another page size), and whether it was right. */
 interface TimedQuery extends Times {
   size: number;
-  /** ms on the clock until the last row out of view was in its place */
+  /** elapsed time until the last row was in place, ms */
   whole: number;
   bare: Record<BareWay, Times> | null;
   isRight: boolean;
 }
 
-/** The address that the page asks the API for a list. */
+/** API address that the page requests for a list. */
 async function apiAddress(query: WorklistQuery): Promise<string> {
   let address = "";
   const send = (request: Request) => {
@@ -118,16 +118,16 @@ async function apiAddress(query: WorklistQuery): Promise<string> {
 }
 
 /**
- * What `run` gives on a page that is in front, slowed down and at rest after `prepare`, and the ms of its thread. Only
- * this page is slowed down: Chromium does it by keeping the page's processor busy, also while the page waits, and a
- * second page would take the processor that the server needs.
+ * Runs `run` on an idle page in front after `prepare`, and measures its thread time, ms. Only this
+ * page is slowed down: Chromium slows a page by keeping its processor busy, even while the page
+ * waits, and a second slow page would take the processor from the server.
  */
 async function timed<T>(
   { page, session }: SlowPage,
   prepare: () => Promise<unknown>,
   run: () => Promise<T>,
 ): Promise<{ given: T; thread: number }> {
-  // a page behind another gets one frame a second
+  // a page in the background draws only one frame per second
   await page.bringToFront();
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOW_DOWN });
   try {
@@ -140,20 +140,20 @@ async function timed<T>(
   }
 }
 
-/** A page with what slows it down. */
+/** A page, and the DevTools session that slows it down. */
 export interface SlowPage {
   page: Page;
   session: CDPSession;
 }
 
-/** A page whose thread is timed. */
+/** Prepares a page for measuring its thread time. */
 export async function slowPage(page: Page): Promise<SlowPage> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   return { page, session };
 }
 
-/** Goes to each query by its address, and asks a bare page the same in turn. */
+/** Opens each query by its address, alternating with a bare page that requests the same. */
 export async function queryTimes(
   shown: SlowPage,
   bare: SlowPage,
@@ -161,7 +161,7 @@ export async function queryTimes(
   api: Api,
 ): Promise<TimedQuery[]> {
   const times: TimedQuery[] = [];
-  /** in turn with the page: whatever else the machine does falls on both */
+  /** times of the bare page, measured in alternation so that other load affects both */
   const besides = async (query: WorklistQuery) => {
     const address = await apiAddress(query), { page } = bare, all: [BareWay, Times][] = [];
     for (const way of BARE_WAYS) {
@@ -201,7 +201,7 @@ export async function queryTimes(
   return times;
 }
 
-/** A query by its last step: the times until its rows in view were drawn; `null` where they are those from before. */
+/** Times of queries made by a last click; queries whose visible rows do not change are skipped. */
 export async function pressedTimes(
   shown: SlowPage,
   queries: readonly WorklistQuery[],
@@ -213,7 +213,7 @@ export async function pressedTimes(
     return { pids: patients.map(({ pid }) => pid), total, page_idx };
   };
   for (const asked of queries) {
-    // a page that there is
+    // an existing page, because generated queries may be past the end
     const { page_idx } = await jsonResponse(asked),
       { before, control, after } = lastStep({ ...asked, page_idx });
     const old = await jsonResponse(before), { pids } = await jsonResponse(after);
@@ -234,7 +234,7 @@ const slowed = async (page: Page): Promise<CDPSession> => {
   return session;
 };
 
-/** Largest paint and blocked time of one load with an empty cache. */
+/** Largest paint and total blocking time of a load with an empty cache, ms. */
 export async function load(
   context: BrowserContext,
   address: string,
@@ -251,7 +251,7 @@ export async function load(
     const { lcp, fcp, tasks } = await page.evaluate<
       { lcp: number; fcp: number; tasks: [start: number, duration: number][] }
     >("load");
-    // as Lighthouse counts: what a task takes beyond 50 ms, after the first paint
+    // as in Lighthouse: the part of each task beyond 50 ms, after the first paint
     const tbt = tasks.filter(([start, duration]) => start + duration > fcp)
       .reduce(
         (sum, [start, duration]) =>

@@ -1,26 +1,26 @@
-// A query as somebody makes it: the pointer rests on a column's name or on the next page, and presses it.
+// Queries made with the mouse: the pointer rests on a column's name or a page button, then clicks.
 import type { Page } from "@/tests/browser.ts";
 import { type WorklistQuery, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
 import { columnKey } from "@/model/schema/worklist/list_view.ts";
 import { COLUMNS } from "@/components/worklist/table/columns.tsx";
 
-/** ms between coming to a control and pressing it, on average, as instant.page has found on its sites. */
+/** Average time from reaching a control to pressing it, ms, according to instant.page. */
 export const POINTING_MS = 300;
-/** ms that a finger holds the button of a mouse down; what is pressed happens when it lets go. */
+/** Time for which the mouse button is held, ms; the click takes effect on release. */
 const HOLDING_MS = 80;
 
-/** How a query is reached: from which other, by which control. */
+/** Last step to a query: the query before, and the control that leads to the query. */
 export interface Step {
   before: WorklistQuery;
-  /** selector of what is pressed */
+  /** selector of the control */
   control: string;
   after: WorklistQuery;
 }
 
-/** Of longer pages the bar with the page numbers is out of view. */
+/** Maximum page size for which the page buttons are visible without scrolling. */
 const MAX_ROWS_ABOVE = 10;
 
-/** The last step to a query: the next page, or the other direction of its order, which leads to the first page. */
+/** Last step to a query: the next page, or the reversed order, which leads to the first page. */
 export function lastStep(query: WorklistQuery): Step {
   const { sort_direction, sort_key, page_idx, page_size } = query;
   if (page_idx > 1 && page_size <= MAX_ROWS_ABOVE) {
@@ -39,11 +39,11 @@ export function lastStep(query: WorklistQuery): Step {
   };
 }
 
-/** Numbers of the rows that are shown. */
+/** Expression for the numbers of the displayed studies. */
 export const SHOWN_PIDS =
   `[...document.querySelectorAll("tr[data-pid]")].map((row) => Number(row.dataset.pid))`;
 
-/** Goes to a state of the list as the back button does, and resolves when its rows are there. */
+/** Opens a state of the list as the back button does; resolves when its rows are displayed. */
 const GO_TO = `(address, pids) => new Promise((resolve) => {
   history.pushState(null, "", address);
   dispatchEvent(new PopStateEvent("popstate"));
@@ -53,8 +53,8 @@ const GO_TO = `(address, pids) => new Promise((resolve) => {
 })`;
 
 /**
- * From the end of the next press on: resolves with the ms until the frame with `pids` as the first rows is drawn. Made
- * before the press, so that little of the watching is timed.
+ * Resolves with the ms from the release of the next click until the frame with `pids` as first rows
+ * is drawn. Installed before the click, so that its own cost is hardly measured.
  */
 const WATCH = `(pids) => {
   const list = document.querySelector("section[aria-busy]"), { port1, port2 } = new MessageChannel();
@@ -74,13 +74,13 @@ const WATCH = `(pids) => {
   });
 }`;
 
-/** Goes to the query before the last step. */
+/** Opens the query before the last step. */
 export const goTo = (page: Page, query: WorklistQuery, pids: readonly number[]): Promise<void> =>
   page.evaluate(
     `(${GO_TO})(${JSON.stringify(`/${worklistSearchOf(query)}`)}, ${JSON.stringify(pids)})`,
   );
 
-/** ms from the end of a press on a control until the rows in view have been drawn. */
+/** Duration in ms from the release of a click on a control until the visible rows are drawn. */
 export async function pressedTime(
   page: Page,
   control: string,

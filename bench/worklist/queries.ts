@@ -1,4 +1,4 @@
-// Queries of the worklist as people might make them.
+// Random queries of the worklist, as users might make them.
 import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 import { sortKey } from "@/model/schema/studies/study.ts";
 import type { Random } from "@/server/commands/demo/phantom/random.ts";
@@ -6,7 +6,7 @@ import type { Random } from "@/server/commands/demo/phantom/random.ts";
 const pick = <T>(random: Random, list: readonly T[]): T =>
   list[Math.floor(random.uniform() * list.length)]!;
 
-/** A query as somebody might make it; a third goes to a page far behind. */
+/** A random query; a third of the queries request a page far from the first. */
 export function anyQuery(random: Random): PatientQuery {
   const query: PatientQuery = {
     sort_key: pick(random, sortKey.options.filter((key) => key !== "finding")),

@@ -1,7 +1,8 @@
 /**
- * What the worklist's search would cost in SQL: the index in memory against SQLite's FTS5 with trigrams and PostgreSQL's
- * pg_trgm, both with covering indexes for each order (ADR 0031). One flat table that triggers would have to keep up to
- * date, the same made-up studies and queries for all, every total compared. Processor time where it can be had.
+ * Cost of the worklist's search in SQL: the index in memory against SQLite's FTS5 with trigrams and
+ * PostgreSQL's pg_trgm, both with covering indexes for each order (ADR 0031). Uses one flat table,
+ * which triggers would have to update; equal generated studies and queries; all totals are
+ * compared. Measures processor time where possible.
  *
  * deno run -A bench/worklist/search_sql.ts [--studies N] [--queries N] [--postgres]
  */
@@ -118,10 +119,10 @@ function anyQuery(): Query {
   return { filter, key: pick(KEYS), direction: pick(["asc", "desc"]), offset };
 }
 
-/** Needles that trigrams can find; shorter ones, as Korean names are, need a look at every row. */
+/** Whether trigrams can find a text; shorter ones, such as Korean names, need a full scan. */
 const isTrigram = (text: string) => [...text].length >= 3;
 
-/** The conditions of a query, with its parameters. */
+/** WHERE clause of a query, with its parameters. */
 function where({ search, sex, age, study, hasT2 }: WorklistFilter, kind: "sqlite" | "postgres") {
   const values: (string | number)[] = [], parts: string[] = [];
   const put = (value: string | number) => {
@@ -160,7 +161,7 @@ const COVERED = "sex, age, study, has_t2";
 const rowOf = (e: Entry) =>
   [e.pid, e.text, e.name, e.sex, e.age, e.birth, e.study, e.analysedAt, e.hasT2 ? 1 : 0] as const;
 
-/** Both directions: rows without a value come last in either. */
+/** Index definitions for both directions, as rows without a value come last in either. */
 const indexes = (include: (columns: string, more: string) => string) =>
   KEYS.filter((key) => key !== "pid").flatMap((key) =>
     ["ASC", "DESC"].map((direction) =>
