@@ -1,4 +1,4 @@
-// Over 400 lines: the table of all calls, which the tests below it walk.
+// Over 400 lines: contains the table of all API calls, which the tests below it check one by one.
 import assert from "node:assert/strict";
 import { filledExample } from "@/tests/sites/norms/example_norms.ts";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -17,14 +17,14 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { colleague, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 
-/** Which accounts may do it: nobody signed in; any of the site; one's own things only; those with maintenance. */
+/** Who may make a call: anyone; users of the site; the owner of an object; maintenance accounts. */
 type Who = "nobody" | "site" | "own" | "maintenance";
 
 interface Access {
   who: Who;
-  /** answer to another physician of the site */
+  /** status of the response to another physician of the site */
   other: number;
-  /** an address of the call; the route itself when it has no parameters */
+  /** path of an example call; for routes without parameters the route itself */
   path?: string;
   json?: unknown;
 }
@@ -71,8 +71,9 @@ const ROUTING = { rules: [], quiet_seconds: 20, keep_days: 7, webhook: "", alarm
 const FILTER_BODY = { ...filterBody(), id: 1, name: "Not mine" };
 
 /**
- * Every call of the API, those that delete last. A site is one organisation, whose studies, labels and group settings
- * belong to all its users (docs/security.md): `own` is what belongs to one person, and nobody else finds.
+ * Every call of the API; calls that delete are last. A site is one organisation: studies, labels
+ * and group settings belong to all its users (docs/security.md). `own`: objects that belong to one
+ * user, and that other users cannot find.
  */
 const ACCESS: Record<string, Access> = {
   "POST /api/v1/auth/login": {
@@ -172,7 +173,7 @@ const ACCESS: Record<string, Access> = {
   [`DELETE ${P}/excel/:id{[0-9a-f-]{36}}`]: own(404, EXCEL),
   [`POST ${P}/reports/pdf`]: site(409, undefined, { pid_list: [2] }),
   [`GET ${P}/reports/pdf`]: site(409, `${P}/reports/pdf?pid_list=2`),
-  // an export of worklist rows is none of reports either
+  // REPORTS is the id of an export of worklist rows, which is not found as a report
   [`GET ${P}/reports/pdf/:id{[0-9a-f-]{36}}`]: own(404, `REPORTS`),
   [`GET ${P}/reports/pdf/:id{[0-9a-f-]{36}}/progress`]: own(404, `REPORTS/progress`),
   [`DELETE ${P}/reports/pdf/:id{[0-9a-f-]{36}}`]: own(404, `REPORTS`),
@@ -610,7 +611,7 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
         );
       }
     }
-    // what a socket is opened with; a ticket is made for that, once
+    // a socket is opened with a ticket, which is valid only once, and with no other token
     for (const [name, token] of tokens) {
       const owner = await core.verifyToken(token ?? "");
       assert.equal(owner !== null, name === "ticket", `socket: ${name}`);
@@ -755,7 +756,7 @@ Deno.test("another physician of the site finds what belongs to the site, and not
       }
     }
     assert.deepEqual(wrong, []);
-    // nothing of the first one's own was touched
+    // objects of the first user are unchanged
     assert.deepEqual((await listFilters(api)).filters, [mine]);
     assert.equal((await call("GET", `${P}/excel/${excel_id}/progress`, api)).status, 200);
     const state = await call("GET", `/api/v1/uploads/${uploadId}`, api);

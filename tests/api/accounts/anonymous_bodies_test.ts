@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 
-/** A body that stops after some bytes until it is ended or canceled. */
+/** A request body that stalls after some bytes until it is ended or cancelled. */
 function slowBody(bytes: number) {
   const seen = { isOver: false };
   let end = () => {};
@@ -36,7 +36,7 @@ Deno.test("slow bodies without a session, from an address or from hundreds, keep
     }
     send("192.0.2.2", 20_000);
     for (let n = 0; n < 5; n++) assert.ok(await login(open, { email: EMAIL, password: PASSWORD }));
-    // a signed-in user's bodies are none of these
+    // the limit does not apply to bodies of signed-in users
     const body = JSON.stringify({ note: "x".repeat(100_000) });
     const headers = { authorization: `Bearer ${api.token}`, "content-type": "application/json" };
     const filters = await core.fetch(
@@ -44,7 +44,7 @@ Deno.test("slow bodies without a session, from an address or from hundreds, keep
     );
     assert.notEqual((await filters.json()).code, "server.busy");
     assert.equal((await answers.at(-1)!).status, 400);
-    // the address with most bodies has as many as an address may have, 4 kB each
+    // the address with most requests has the maximum number of unfinished bodies of 4 kB each
     const ofOne = bodies.filter((_, n) => n % 2 === 0).filter(({ seen }) => !seen.isOver);
     assert.ok(ofOne.length <= 256, `${ofOne.length} of an address are under way`);
     for (const { end } of bodies) end();

@@ -16,7 +16,7 @@ Deno.test("costly calls of one user are bounded: 429 with the time to wait, and 
     await addStudies(dataDir, 1);
     const { excel_id } = await excel(api);
     await excel(api);
-    // analyses, exports and reports count together
+    // analyses, exports and reports share one limit
     await startAnalyses(api, [999]);
     for (let n = 0; n < 3; n++) {
       await assert.rejects(excel(api), { code: "call.too_often", status: 429 });
@@ -44,14 +44,13 @@ Deno.test("costly calls of one user are bounded: 429 with the time to wait, and 
 Deno.test("files of the viewer are bounded too, ten times as high", () =>
   withCore(async ({ api, dataDir }) => {
     await addStudies(dataDir, 1);
-    const file = () =>
-      call(api, "/api/v1/patients/image/viewer/1", { query: { file: "t1w_file" } });
+    const file = () => call(api, "/api/v1/patients/image/viewer/1", { query: { file: "t1w_file" } });
     for (let n = 0; n < 10; n++) await assert.rejects(file(), { code: "study.not_analyzed" });
     await assert.rejects(file(), { code: "call.too_often" });
     await excel(api);
   }, { callsPerMinute: 1 }));
 
-// every call of DICOMweb and FHIR of the table, so that a new one is bounded too
+// takes all DICOMweb and FHIR calls from the table, so that new calls are tested too
 Deno.test("calls of other systems are bounded: searches, drawn images and FHIR as files, objects and frames higher", () =>
   withCore(async ({ api }) => {
     const calls = Object.keys(ENDPOINTS).filter((call) => /\/(dicomweb|fhir)\//.test(call));
@@ -78,7 +77,7 @@ Deno.test("calls of other systems are bounded: searches, drawn images and FHIR a
         assert.notEqual(await outcome(name), "call.too_often", name);
       }
       for (const name of ofGroup) {
-        // another call is allowed every second or so
+        // the limit allows one more call per second, so three calls at once exceed it
         const outcomes = [await outcome(name), await outcome(name), await outcome(name)];
         assert.ok(outcomes.includes("call.too_often"), name);
       }

@@ -33,13 +33,13 @@ coreTest(
       const method = path.endsWith("ticket") ? "POST" as const : "GET" as const;
       await assert.rejects(call(api, path, { method }), { code: "password.must_change" }, path);
     }
-    // the file of the first administrator's password is not of this account
+    // the file contains the first administrator's password, so another account does not remove it
     await Deno.writeTextFile(`${dataDir}/first-password`, "another-1-password\n");
     await changePassword(api, { current_password: password!, new_password: "my-own-1-password" });
     assert.ok(existsSync(`${dataDir}/first-password`));
     assert.equal((await getUser(api)).must_change_password, undefined);
     assert.equal((await listPatients(api, {})).total, 0);
-    // one that the operator has made anew is no better
+    // a password reset by the operator must be changed as well
     const reset = await signIn((await resetPassword(db, email))!);
     await assert.rejects(listPatients(reset, {}), { code: "password.must_change" });
     await db.destroy();

@@ -2,10 +2,7 @@
 import assert from "node:assert/strict";
 import { login, refresh } from "@/client/api/accounts/auth.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
-import type {
-  LdapSettings,
-  RecheckRule,
-} from "@/server/core/accounts/service/identity_settings.ts";
+import type { LdapSettings, RecheckRule } from "@/server/core/accounts/service/identity_settings.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { GHOST, hasSlapd, KIM, LEE, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 
@@ -44,14 +41,14 @@ Deno.test({
             "ldap",
             2,
           ]);
-          // the same person by another name, and one login per user
+          // the same person with user name and e-mail; the second sign-in ends the first session
           const first = await login(open, { email: "kim", password: KIM.password });
           const second = await login(open, { email: KIM.email, password: KIM.password });
           assert.equal((await getUser({ ...open, token: second.access_token })).user_id, 2);
           await assert.rejects(getUser({ ...open, token: first.access_token }), {
             code: "token.revoked",
           });
-          // D1's accounts are as they were
+          // local accounts still work
           assert.equal((await isIn(test, EMAIL, PASSWORD)).role, "administrator");
 
           const refused = async (email: string, password: string, code: string) =>
@@ -62,7 +59,7 @@ Deno.test({
             );
           await refused(KIM.email, "wrong-password-1", "auth.invalid");
           await refused(KIM.email, "", "auth.invalid");
-          // what would be a filter or a name of its own
+          // user names that would be an LDAP filter or a distinguished name
           for (
             const login of ["*", "k*", "kim)(uid=*", "kim\\2a", "kim,ou=people", "\0kim", "(kim)"]
           ) {
@@ -72,11 +69,11 @@ Deno.test({
           await refused("ghost", GHOST.password, "auth.no_email");
           const db = await openBeside(dataDir);
           assert.equal((await db.selectFrom("users").selectAll().execute()).length, 2);
-          // the refusals of D1 hold
+          // accounts from the directory are refused for the same reasons as local accounts
           await db.updateTable("users").set({ state: "suspended" }).where("id", "=", 2).execute();
           await db.deleteFrom("sign_in_failures").execute();
           await refused(KIM.email, KIM.password, "auth.suspended");
-          // an account of the site with this address is nobody else's
+          // the directory does not take over a local account with the same address
           await db.updateTable("users").set({ state: "active", source: "local", subject: null })
             .where(
               "id",
@@ -86,7 +83,7 @@ Deno.test({
             .execute();
           await refused(KIM.email, KIM.password, "auth.invalid");
           await refused("kim", KIM.password, "auth.account_exists");
-          // an administrator hands it over
+          // an administrator assigns the account to the directory
           await db.updateTable("users").set({ source: "ldap" }).where("id", "=", 2).execute();
           await db.deleteFrom("sign_in_failures").execute();
           assert.equal((await isIn(test, KIM.email, KIM.password)).user_id, 2);
@@ -132,7 +129,7 @@ Deno.test({
           await assert.rejects(login(open, { email: KIM.email, password: KIM.password }), {
             code: "auth.no_role",
           });
-          // the site's own accounts are nobody else's
+          // sessions of local accounts continue
           assert.equal((await getUser({ ...open, token: local.access_token })).email, EMAIL);
           const db = await openBeside(dataDir);
           const ended = await db.selectFrom("audit").select("outcome").where(
@@ -170,7 +167,7 @@ Deno.test({
             unreachable,
           );
         });
-        // who is in stays for a while, and no longer
+        // a session continues for `uncheckedMs` without the directory, then it ends
         const rule = { everyMs: 0, uncheckedMs: 3_600_000 };
         await withDirectory(settings, async (test) => {
           const { access_token } = await login(test.open, {

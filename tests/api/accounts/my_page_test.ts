@@ -38,7 +38,7 @@ Deno.test("saveMyPage() keeps one's own name, and the hospital's name and logo f
       code: "token.missing",
     });
 
-    // another logo has another address; without one the logo stays
+    // a new logo gets another URL; without `logo` in the request the logo stays
     const next = await saveMyPage(api, {
       name: "김의사",
       hospital_name: "한국병원",
@@ -66,7 +66,7 @@ Deno.test("saveMyPage() refuses the logo of a reader before it decodes the file"
     await db.destroy();
     const reader = { ...open, token: (await login(open, credentials)).access_token };
     const names = { name: "Reader", hospital_name: "Hospital" };
-    // a damaged file: decoding it would give logo.format
+    // permission is checked before decoding, which would fail with logo.format for the damaged file
     for (const file of [logo(9), new Blob(["GIF89a................."])]) {
       await assert.rejects(saveMyPage(reader, { ...names, logo: file }), {
         code: "access.forbidden",

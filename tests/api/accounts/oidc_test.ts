@@ -4,12 +4,7 @@ import { getUser } from "@/client/api/accounts/user.ts";
 import { callJson } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
-import {
-  oidcCompleted,
-  oidcStarted,
-  signInMethods,
-  signOutAddress,
-} from "@/model/schema/accounts/auth.ts";
+import { oidcCompleted, oidcStarted, signInMethods, signOutAddress } from "@/model/schema/accounts/auth.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { sealFlow, unsealFlow } from "@/server/core/accounts/service/sealed_secret.ts";
 import { addUser, linkUser } from "@/server/core/accounts/service/users.ts";
@@ -21,7 +16,7 @@ import { servedProvider } from "@/tests/sites/sign_in/openid_provider.ts";
 
 const SECRET = "a-secret-of-the-client-0123456789";
 
-/** A core whose hospital has a provider, and what a browser does with both. */
+/** A core with the hospital's OpenID provider, and a simulated browser for both. */
 async function withProvider(
   body: (test: TestCore & Awaited<ReturnType<typeof steps>>) => Promise<void>,
 ): Promise<void> {
@@ -45,13 +40,9 @@ function steps({ open, dataDir }: TestCore, provider: Awaited<ReturnType<typeof 
     });
   const accounts = async () => {
     const db = await openBeside(dataDir);
-    const { length } = await db.selectFrom("users").selectAll().execute().finally(() =>
-      db.destroy()
-    );
+    const { length } = await db.selectFrom("users").selectAll().execute().finally(() => db.destroy());
     const other = await openBeside(dataDir);
-    const sessions = await other.selectFrom("sessions").selectAll().execute().finally(() =>
-      other.destroy()
-    );
+    const sessions = await other.selectFrom("sessions").selectAll().execute().finally(() => other.destroy());
     return [length, sessions.length];
   };
   return Promise.resolve({
@@ -92,7 +83,7 @@ Deno.test("somebody of the hospital's provider signs in, and out there too", () 
       name: "김 Kim",
       source: "oidc",
     });
-    // one login per user, and the role follows the groups
+    // the second sign-in ends the first session; the role follows the groups
     provider.says({ claims: { groups: ["neuro", "IT"], name: "Kim" } });
     const second = await signIn();
     await assert.rejects(getUser(kim), { code: "token.revoked" });
@@ -109,7 +100,7 @@ Deno.test("somebody of the hospital's provider signs in, and out there too", () 
       out.searchParams.get("post_logout_redirect_uri"),
       `${provider.settings.publicUrl}/login`,
     );
-    // no password opens the account, and D1's accounts are as they were
+    // the account has no password at the site, and local accounts still work
     for (const password of ["", "none", PASSWORD]) {
       await assert.rejects(login(open, { email: "dr.kim@hospital.example", password }), {
         code: "auth.invalid",
@@ -126,8 +117,7 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
   withProvider(async ({ dataDir, provider, begin, complete, accounts, signIn }) => {
     const before = await accounts();
     const refusals: [string, string, () => Promise<unknown>][] = [];
-    const add = (name: string, code: string, run: () => Promise<unknown>) =>
-      refusals.push([name, code, run]);
+    const add = (name: string, code: string, run: () => Promise<unknown>) => refusals.push([name, code, run]);
     const says = (name: string, code: string, answer: Parameters<typeof provider.says>[0]) =>
       add(name, code, async () => {
         provider.says(answer);
@@ -151,7 +141,7 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     says("an address that is not confirmed", "auth.no_email", {
       claims: { email_verified: false },
     });
-    // some providers send the claim as a text
+    // some providers send the claim as text
     for (const said of ["false", "no", null, 0, []]) {
       says(`an address that is ${JSON.stringify(said)}`, "auth.no_email", {
         claims: { email_verified: said },
@@ -204,7 +194,7 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     query.set("state", new URL(next.url).searchParams.get("state")!);
     await assert.rejects(complete(next.flow, query), { code: REFUSED }, "a code that was used");
     assert.deepEqual(await accounts(), after);
-    // D1's refusals hold
+    // accounts from the provider are refused for the same reasons as local accounts
     const db = await openBeside(dataDir);
     for (
       const [state, code] of [["suspended", "auth.suspended"], [
@@ -235,7 +225,7 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     await assert.rejects(signIn(), { code: "auth.provider_unreachable" });
   }));
 
-/** An account that an administrator handed to the provider, which sends each of these claims. */
+/** Signs in with an account assigned to the provider. @param said Value of `email_verified`. */
 async function linked(trustsEmail: boolean, said: unknown): Promise<string | number> {
   await using provider = await servedProvider(SECRET);
   const oidc = { ...provider.settings, trustsEmail };
@@ -247,8 +237,7 @@ async function linked(trustsEmail: boolean, said: unknown): Promise<string | num
     const claims = { sub: "u7", email: "chief@hospital.example", email_verified: said };
     provider.says({ claims });
     outcome = await signIn().then(
-      async ({ access_token }) =>
-        (await getUser({ ...test.open, token: access_token })).user_id - id,
+      async ({ access_token }) => (await getUser({ ...test.open, token: access_token })).user_id - id,
       ({ code }) => code,
     );
     const [{ subject }] = await db.selectFrom("users").select("subject").where("id", "=", id)
@@ -261,7 +250,7 @@ async function linked(trustsEmail: boolean, said: unknown): Promise<string | num
 
 Deno.test("an account that was handed to the provider is given to a confirmed address only", async () => {
   for (const said of [true, "true"]) assert.equal(await linked(false, said), 0, String(said));
-  // a person of the provider might have typed any address
+  // unconfirmed addresses are refused, because users of the provider can enter any address
   for (const said of [undefined, false, "false"]) {
     assert.equal(await linked(false, said), "auth.no_email", String(said));
   }
@@ -302,9 +291,7 @@ Deno.test("sign-ins that anybody begins are kept by their browsers alone, and on
     for (let n = 0; n < 50; n++) {
       const damaged = Buffer.from(bytes), at = Math.floor(damaged.length * random.uniform());
       damaged[at]! ^= 1 << Math.floor(8 * random.uniform());
-      const forged = `sealed.${
-        damaged.subarray(0, n % 5 === 0 ? at : undefined).toString("base64url")
-      }`;
+      const forged = `sealed.${damaged.subarray(0, n % 5 === 0 ? at : undefined).toString("base64url")}`;
       await assert.rejects(complete(forged, query), { code: "auth.provider_refused" });
     }
     const plain = JSON.stringify({
@@ -327,7 +314,7 @@ Deno.test("a sign-in at the provider ends after ten minutes, and on every server
   assert.deepEqual(await unsealFlow(second!, sealed, nowMs - 1), { state: "s" });
   assert.equal(await unsealFlow(second!, sealed, nowMs), null);
   assert.equal(await unsealFlow(other!, sealed, nowMs - 1), null);
-  // without a folder the process has a key of its own
+  // without a folder, each process has its own key
   const alone = await sealFlow(other!, { state: "t" }, nowMs);
   assert.deepEqual(await unsealFlow(other!, alone, nowMs - 1), { state: "t" });
   assert.equal(await unsealFlow(first!, alone, nowMs - 1), null);

@@ -4,27 +4,15 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { login } from "@/client/api/accounts/auth.ts";
-import {
-  beginFactor,
-  confirmFactor,
-  endFactor,
-  getFactor,
-} from "@/client/api/accounts/second_factor.ts";
+import { beginFactor, confirmFactor, endFactor, getFactor } from "@/client/api/accounts/second_factor.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
 import { changeAccount, listAccounts, resetAccountFactor } from "@/client/api/accounts/users.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { resetFactorOf } from "@/server/core/accounts/service/second_factor.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
-import {
-  colleague,
-  coreTest,
-  EMAIL,
-  openBeside,
-  PASSWORD,
-  withCore,
-} from "@/tests/sites/core_site.ts";
+import { colleague, coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 
-/** The code of an authenticator, some periods of 30 s from now. */
+/** The one-time code of an authenticator app, `periods` × 30 s from now. */
 const codeOf = (secret: string, periods = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({
     timestamp: Date.now() + periods * 30_000,
@@ -46,14 +34,14 @@ coreTest(
       /^otpauth:\/\/totp\/Sulcus:physician%40hospital\.test\?issuer=Sulcus&secret=[A-Z2-7]{32}&/,
     );
     assert.ok(qr.length > 20 && qr.every((row) => row.length === qr.length && /^[01]+$/.test(row)));
-    // the database alone does not open it
+    // the database does not contain the secret in plain text
     const db = await openBeside(dataDir);
     assert.equal(
       JSON.stringify(await db.selectFrom("second_factors").selectAll().execute()).includes(secret),
       false,
     );
     await db.destroy();
-    // it counts from the first code on
+    // the second factor is not required before it is confirmed by a first code
     assert.ok(await login(open, { email: EMAIL, password: PASSWORD }));
     const again = {
       ...open,
@@ -75,7 +63,7 @@ coreTest(
     await assert.rejects(login(open, { email: EMAIL, password: "wrong-1-password" }), {
       code: "auth.invalid",
     });
-    // the same one, though half a minute may have ended meanwhile
+    // a code cannot be used twice, even if its 30 s have passed in the meantime
     await assert.rejects(signIn(confirmed), WRONG, "the code of the confirmation");
     const now = codeOf(secret);
     assert.ok(await signIn(` ${now.slice(0, 3)} ${now.slice(3)} `));
@@ -84,7 +72,7 @@ coreTest(
     assert.ok(await signIn(recovery_codes[3]!.toLowerCase()));
     await assert.rejects(signIn(recovery_codes[3]), WRONG, "an emergency code that was used");
     await assert.rejects(signIn("AAAA-AAAA-AAAA-AAAA"), WRONG);
-    // each with a salt of its own; those of an earlier version have none
+    // each recovery code has its own salt; codes of earlier versions have none
     const beside = await openBeside(dataDir);
     const stored = await beside.selectFrom("recovery_codes").select(["salt", "hash"]).execute();
     assert.equal(new Set(stored.map(({ salt }) => salt)).size, 10);
@@ -138,7 +126,7 @@ coreTest(
     await db.destroy();
     const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
     const admin = { ...open, token: access_token };
-    // nor is the only administrator made anything else
+    // the only administrator can neither be given another role nor be suspended
     await assert.rejects(changeAccount(admin, 1, { role: "reader" }), {
       code: "user.last_administrator",
     });

@@ -1,14 +1,10 @@
-// Answers of a reading study, in a server that is killed between an answer and its acknowledgement.
+// Answers of a reading study if the server is killed between an answer and its acknowledgement.
 // covers: S-254
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import {
-  addReadingStudy,
-  answerReading,
-  getReadingTask,
-} from "@/client/api/reading/reading_studies.ts";
+import { addReadingStudy, answerReading, getReadingTask } from "@/client/api/reading/reading_studies.ts";
 import { Random } from "@/model/random.ts";
 import { listReadings } from "@/server/core/reading/storage/reading_studies.ts";
 import { verifyAudit } from "@/server/core/site/service/audit/audit.ts";
@@ -20,10 +16,10 @@ import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 const ROUNDS = 4, CASES = 20, LATEST_KILL = 8, READER = "reader@hospital.test";
 const isBuilt = existsSync(`${ROOT}/static/build/manifest.json`);
 
-/** The rating of a reading: of its place alone, so that a stored answer can be told from another. */
+/** Rating for a place in the reading order: differs by place, so that answers can be told apart. */
 const ratingOf = (place: number): number => place % 101;
 
-/** Reads on until the server is gone. @returns places with an acknowledged answer. */
+/** Answers readings until the server is killed. @returns places with an acknowledged answer. */
 async function readUntilGone(api: Api, id: number, onAnswer: () => void): Promise<number[]> {
   const acknowledged: number[] = [];
   try {
@@ -32,7 +28,7 @@ async function readUntilGone(api: Api, id: number, onAnswer: () => void): Promis
       if (!reading) return acknowledged;
       const { place } = reading;
       const answer = { rating: ratingOf(place), decision: null, region: null };
-      // the server may end before, during or after this call
+      // the server may be killed before, during or after this call
       onAnswer();
       await answerReading(api, { id, place }, { ...answer, visible_ms: 1, pauses: 0 });
       acknowledged.push(place);
@@ -82,7 +78,8 @@ Deno.test({
           });
         }
         const api = { ...open, token: await tokenOf(READER) };
-        // by the number of answers, and so on any machine: among the calls that follow
+        // kills the server after a random number of answers, which does not depend on the machine's
+        // speed
         let left = 1 + Math.floor(random.uniform() * LATEST_KILL);
         let ending: Promise<void> | null = null;
         const answered = await readUntilGone(api, id, () => {
@@ -93,7 +90,7 @@ Deno.test({
         const db = await openBeside(dataDir);
         const stored = (await listReadings(db, id)).filter(({ answer }) => answer !== null);
         const places = stored.map(({ place }) => place);
-        // the order is fixed: no gap, and at most one answer that was not acknowledged
+        // the stored answers have no gap, and at most one of them was not acknowledged
         assert.deepEqual(places, places.map((_, n) => n));
         for (const place of acknowledged) assert.ok(places.includes(place), `lost ${place}`);
         for (const { place, answer } of stored) assert.equal(answer!.rating, ratingOf(place));

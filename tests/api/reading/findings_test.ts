@@ -57,7 +57,7 @@ coreTest(
     assert.match(words(own), /5\.0\smm.*third ventricle/);
     assert.ok(!words(own).includes("50.0\u00a0mm"));
     assert.match(words(own), /new lesion/);
-    // every page says that its figures are of corrected labels
+    // every page states that its values are from corrected labels
     for (const sheet of sheets) {
       assert.match(words(sheet), /Regions were corrected by Other/, sheet.title);
     }

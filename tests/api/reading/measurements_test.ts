@@ -80,7 +80,7 @@ coreTest(
       code: "entity.not_found",
     });
     await changeMeasurement(api, 1, id, { note: "", is_in_report: true });
-    // a maintenance user may remove a colleague's
+    // a maintenance user may remove another user's measurement
     const theirs = await addMeasurement(other, 1, RULER);
     await removeMeasurement(api, 1, theirs);
     await removeMeasurement(api, 1, id);
@@ -146,7 +146,7 @@ coreTest(
     const { points_mm, statistics, kind, plane, created_by } = await now();
     assert.deepEqual([points_mm, statistics], [moved.points_mm, moved.statistics]);
     assert.deepEqual([kind, plane, created_by], ["ellipse", "coronal", "Other"]);
-    // three places are no ellipse: nothing of the change holds
+    // three points are not an ellipse, so the whole change is refused
     const wrong = {
       ...put,
       note: "x",
@@ -154,7 +154,7 @@ coreTest(
     };
     await assert.rejects(changeMeasurement(other, 1, id, wrong), { code: "input.invalid" });
     assert.equal((await now()).note, "left thalamus");
-    // a maintenance user may, and a colleague may not
+    // a maintenance user may change another user's measurement, other colleagues may not
     const own = await addMeasurement(api, 1, RULER);
     await assert.rejects(
       changeMeasurement(other, 1, own, {

@@ -75,7 +75,7 @@ const status = async (api: Api, path: string): Promise<string> => {
   }
 };
 
-/** Everything that a reading study must not touch, table by table. */
+/** Content of all tables that a reading study must not change. */
 async function clinicalRows(db: Database): Promise<string> {
   const tables = [
     "patients",
@@ -103,7 +103,7 @@ async function clinicalRows(db: Database): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** Reads every case of a reader and answers by a rule. */
+/** Reads all cases of a reader. @param rule Returns the answer to a case. */
 async function readAll(api: Api, id: number, rule: (task: ReadingTask) => ReadingAnswer) {
   const seen: { place: number; arm: string }[] = [];
   for (;;) {
@@ -123,7 +123,7 @@ coreTest("a reading study: readers answer both arms, blinded, and nothing clinic
     for (const forbidden of [first, second, auditor]) {
       await assert.rejects(addReadingStudy(forbidden, POST), { code: "access.forbidden" });
     }
-    // findings are added after a start, some at a time: not by the study
+    // waits for the findings, which are computed after the start and not by the reading study
     await until(async () => {
       const { patients } = await (await call(api, "/api/v1/patients?page_size=50")).json();
       return patients.every((row: PatientRow) => !row.is_finding_pending);
@@ -134,7 +134,7 @@ coreTest("a reading study: readers answer both arms, blinded, and nothing clinic
     const [listed] = (await getReadingStudies(first)).studies;
     assert.deepEqual([listed!.mine, listed!.all], [{ done: 0, total: 2 * CASES }, null]);
 
-    // others cannot tell that there is such a study
+    // users who do not read in the study get the same error as for a missing study
     for (const stranger of [other, api]) {
       await assert.rejects(getReadingTask(stranger, id), { code: "entity.not_found" });
       assert.equal(await status(stranger, readingFilePath(id, 0, "t1w_file")), "entity.not_found");
@@ -147,7 +147,7 @@ coreTest("a reading study: readers answer both arms, blinded, and nothing clinic
       const task = await getReadingTask(first, id), reading = task.reading!;
       assert.equal(reading.place, place);
       arms.add(reading.arm);
-      // neither identity nor number, in any field
+      // the response contains neither identity nor study number
       const text = JSON.stringify(task);
       assert.doesNotMatch(
         text,
@@ -162,7 +162,7 @@ coreTest("a reading study: readers answer both arms, blinded, and nothing clinic
         const got = await status(first, readingFilePath(id, place, field));
         assert.equal(got, isShown ? "ok" : "entity.not_found");
       }
-      // no tag by which the file is found in the clinical viewer
+      // no entity tag, by which the file could be identified in the clinical viewer
       const file = await call(first, readingFilePath(id, place, "t1w_file"));
       const names = [...file.headers.keys()];
       assert.ok(!names.includes("etag") && file.headers.get("cache-control") === "no-store");
@@ -197,7 +197,7 @@ coreTest("a reading study: readers answer both arms, blinded, and nothing clinic
     assert.deepEqual(details.statistics.arms.map(({ readings }) => readings), [12, 12]);
     await assert.rejects(removeReadingStudy(api, id), { code: "reading_study.begun" });
 
-    // answers cannot be changed, not even beside the program
+    // answers cannot be changed even by SQL
     for (
       const change of [
         sql`UPDATE reading_study_answers SET rating = 1`,
@@ -253,7 +253,7 @@ coreTest("a reading study refuses bad designs and answers, and its export has no
     }
     const missing = [...POST.cases, { pid: 99, reference: null }];
     await assert.rejects(bad({ cases: missing }), { code: "reading_study.no_images" });
-    // the account itself, an auditor, and none
+    // readers that are refused: the creator's account, an auditor, and a missing account
     for (const reader of [1, 4, 99]) {
       await assert.rejects(bad({ readers: [2, reader] }), { code: "reading_study.readers" });
     }
@@ -265,7 +265,7 @@ coreTest("a reading study refuses bad designs and answers, and its export has no
     await assert.rejects(getReadingTask(first, removed), { code: "entity.not_found" });
 
     const id = await addReadingStudy(api, { ...POST, asks_region: false });
-    // nothing is answered that was not opened
+    // an unopened reading cannot be answered
     await assert.rejects(answerReading(first, { id, place: 0 }, { ...ANSWER, region: null }), {
       code: "reading_study.not_next",
     });
@@ -290,7 +290,7 @@ coreTest("a reading study refuses bad designs and answers, and its export has no
         JSON.stringify(change),
       );
     }
-    // a clock that runs ahead cannot make a reading longer than it was
+    // a wrong clock of the client cannot make the reading time longer than the elapsed time
     const long = { ...ANSWER, region: null, visible_ms: 3_600_000 };
     await answerReading(first, { id, place: 0 }, long);
     const named = await addReadingStudy(api, POST);
@@ -319,7 +319,7 @@ coreTest("a reading study refuses bad designs and answers, and its export has no
     assert.ok(Number(caseNumber) >= 1 && Number(caseNumber) <= CASES);
     const exported = await (await call(api, readingExportPath(id, "json"))).json();
     assert.ok(exported.rows[0].visible_seconds <= exported.rows[0].elapsed_seconds);
-    // the seed is any number
+    // the seed is removed, because its digits could match any pattern
     for (const text of [csv, JSON.stringify({ ...exported, seed: 0 })]) {
       assert.doesNotMatch(text, /P-\d|Name \d|hospital\.test|"pid"|1960/);
     }
@@ -328,7 +328,7 @@ coreTest("a reading study refuses bad designs and answers, and its export has no
   }
 });
 
-/** Every whole number in the head and the body of an answer, but for its date. */
+/** All integers in headers (except the date) and body of a response. */
 async function numbersIn(response: Response): Promise<string[]> {
   const head = [...response.headers].filter(([name]) => name !== "date");
   return `${JSON.stringify(head)} ${await response.text()}`.match(/\d+/g) ?? [];
@@ -338,7 +338,7 @@ coreTest("no refusal to a reader has the number of a case", async ({ api, open, 
   await addReported(dataDir, CASES, 8);
   const { db, first, auditor, other } = await people(open, dataDir);
   try {
-    // the number of the reading study is none of a case
+    // increases the reading study's id beyond the case numbers, so that they cannot be confused
     for (let n = 0; n < CASES; n++) {
       await removeReadingStudy(api, await addReadingStudy(api, POST));
     }
@@ -358,7 +358,7 @@ coreTest("no refusal to a reader has the number of a case", async ({ api, open, 
       const pids = POST.cases.map(({ pid }) => String(pid)).filter((pid) => numbers.includes(pid));
       assert.deepEqual(pids, [], path);
     };
-    /** All calls of readers for some places, right and wrong. */
+    /** Makes all calls of readers for some places, valid and invalid ones. */
     const walk = async (reader: Api, id: number, places: readonly number[]) => {
       const one = `/api/v1/reading-studies/${id}`;
       for (const place of places) {
@@ -387,7 +387,7 @@ coreTest("no refusal to a reader has the number of a case", async ({ api, open, 
       await answerReading(first, { id, place }, ANSWER);
     }
     await walk(first, id, [0, CASES]);
-    // a file that the study had, and a study that is gone, while its reading is on the screen
+    // an analysis file, and then the study, are deleted while its reading is open
     const again = await addReadingStudy(api, { ...POST, readers: [2] });
     await getReadingTask(first, again);
     await db.deleteFrom("analysis_files").execute();
@@ -425,12 +425,12 @@ coreTest("an open reading stays the next one while its case is analysed again", 
         .where("pid", "=", cases[plan[place]!.case_number - 1]!.pid).execute();
     const placeOf = async () => (await getReadingTask(first, id)).reading?.place ?? null;
 
-    // a case in analysis that has not been opened is skipped, and does not replace an open one later
+    // an unopened case under analysis is skipped, and later does not replace the open reading
     await analysed(0, "waiting");
     assert.equal(await placeOf(), 1);
     await analysed(0, "completed");
     assert.equal(await placeOf(), 1);
-    // the images of the open reading go away: it is awaited, and its answer is taken
+    // the open reading's images are missing during a new analysis; its answer is still accepted
     for (const status of ["waiting", "processing"] as const) {
       await analysed(1, status);
       await assert.rejects(getReadingTask(first, id), { code: "study.not_analyzed" });
@@ -441,19 +441,19 @@ coreTest("an open reading stays the next one while its case is analysed again", 
     await answerReading(first, { id, place: 1 }, ANSWER);
     await analysed(1, "completed");
     assert.equal(await placeOf(), 0);
-    // an analysis that failed brings no images back: others are next, but the answer is taken
+    // after a failed analysis another reading is next, but the answer is still accepted
     await analysed(0, "failed");
     assert.equal(await placeOf(), 2);
     await answerReading(first, { id, place: 0 }, ANSWER);
     await assert.rejects(answerReading(first, { id, place: 0 }, ANSWER), {
       code: "reading_study.answered",
     });
-    // a study that is deleted while its reading is on the screen
+    // a study that is deleted while its reading is open
     await deletePatient(api, cases[plan[2]!.case_number - 1]!.pid);
     await answerReading(first, { id, place: 2 }, ANSWER);
-    // files are those of open readings alone
+    // only files of the open reading can be read
     assert.equal(await status(first, readingFilePath(id, 3, "t1w_file")), "reading_study.not_next");
-    // nothing is finished while a case is in analysis
+    // the reading study is not finished while a case is under analysis
     for (const place of [3, 4, 5]) await analysed(place, "waiting");
     await assert.rejects(getReadingTask(first, id), { code: "study.not_analyzed" });
     for (const place of [3, 4, 5]) await analysed(place, "completed");
@@ -499,7 +499,7 @@ coreTest("readings of a case whose results or images changed are marked, in any 
         results_changed: boolean | null;
       }[];
     };
-    // results of the first reading with results change while it is open
+    // results of the first reading with results change while the reading is open
     const changed = plan.find(({ reader, arm }) => reader === 1 && arm === "with")!;
     const engineOf = async (pid: number) =>
       (await db.selectFrom("analyses").select("engine_version").where("pid", "=", pid)
@@ -515,17 +515,15 @@ coreTest("readings of a case whose results or images changed are marked, in any 
       own.filter((row) => row.results_changed).map((row) => row.reading),
       [changed.place + 1],
     );
-    // the engine is that of the results that the reader saw
+    // the export names the engine of the results that the reader saw
     assert.equal(own[changed.place]!.engine_version, opened);
-    // between the readers another case is analysed again, with another volume
-    const between = own.find((row) =>
-      row.case !== caseAt(1, changed.place) && row.arm === "with"
-    )!.case;
+    // between the two readers, another case is analysed again with another volume
+    const between = own.find((row) => row.case !== caseAt(1, changed.place) && row.arm === "with")!.case;
     await replaced(cases[between - 1]!.pid, 50, "9.9.2");
     await readAll(second, id, () => ANSWER);
     const rows = await marksOf();
     const marked = rows.filter((row) => row.results_changed);
-    // images alone did not change; results of both cases differ from those of the first reading
+    // readings with images only are unmarked; readings of both cases with results are marked
     assert.deepEqual(
       marked.map((row) => [row.reader, row.case, row.arm]).sort(),
       [
@@ -539,7 +537,7 @@ coreTest("readings of a case whose results or images changed are marked, in any 
       details.cases.flatMap(({ number, has_changed }) => has_changed ? [number] : []).sort(),
       [caseAt(1, changed.place), between].sort(),
     );
-    // opened by a release that recorded nothing
+    // readings opened by a release that did not record the digests
     await db.updateTable("reading_study_readings").set({
       images_digest: null,
       results_digest: null,
@@ -564,7 +562,8 @@ coreTest("a case whose images a reader had seen in the viewer is marked", async 
     const { cases, readers } = await getReadingStudy(api, id);
     assert.deepEqual(readers.map(({ known_cases }) => known_cases), [0, 0]);
     const numberOf = (pid: number) => cases.find((each) => each.pid === pid)!.number;
-    // by the matrix of the volume, by the record, and by a colleague who does not read it
+    // one case is known by its volume's size, one by its record, one only to a user who does not
+    // read it
     await call(first, "/api/v1/patients/1/volume").then((volume) => volume.body?.cancel());
     await getPatient(second, 2);
     await getPatient(api, 3);
@@ -574,7 +573,7 @@ coreTest("a case whose images a reader had seen in the viewer is marked", async 
     );
     await readAll(first, id, () => ANSWER);
     await readAll(second, id, () => ANSWER);
-    // opened after the answer: not known before
+    // opened after the answer, so the case was not known before
     await getPatient(first, 4);
     const { rows } = await (await call(api, readingExportPath(id, "json"))).json();
     assert.deepEqual(
@@ -594,16 +593,14 @@ coreTest("a case whose results a reader had seen in the worklist or in a table i
   await addReported(dataDir, CASES, 8);
   const { db, first, second } = await people(open, dataDir);
   try {
-    // before there is a reading study, lists leave no number of a study
+    // without a reading study, the audit log of lists records no study numbers
     await call(first, "/api/v1/patients?page_size=3").then((list) => list.body?.cancel());
     const id = await addReadingStudy(api, { ...POST, arms: ["without"] });
     const { cases } = await getReadingStudy(api, id);
-    const known = async () =>
-      (await getReadingStudy(api, id)).readers.map((one) => one.known_cases);
+    const known = async () => (await getReadingStudy(api, id)).readers.map((one) => one.known_cases);
     assert.deepEqual(await known(), [0, 0]);
-    const open = async (reader: Api, path: string) =>
-      void await (await call(reader, path)).body?.cancel();
-    // the worklist's first three rows, of which one is requested again, and the picture of a fourth
+    const open = async (reader: Api, path: string) => void await (await call(reader, path)).body?.cancel();
+    // opens the first three rows of the worklist, one of them again, and a fourth thumbnail
     await open(first, "/api/v1/patients?page_size=3");
     await open(first, "/api/v1/patients?page_size=3");
     await open(first, "/api/v1/patients/6?fields=row");
@@ -629,7 +626,7 @@ coreTest("a case whose results a reader had seen in the worklist or in a table i
     });
     assert.deepEqual(await known(), [4, 3]);
     assert.equal(cases.length, CASES);
-    // no reading is left to the first reader: lists name no study any more
+    // the first reader has finished, so the audit log of lists records no study numbers again
     await open(first, "/api/v1/patients?page_size=50");
     const after = await db.selectFrom("audit").select("pid").where("user_id", "=", 2)
       .where("event", "=", "worklist.view").where("pid", "is not", null).execute();
@@ -653,7 +650,7 @@ coreTest("a reading in one reading study counts in the others, for washout and a
     const b = await addReadingStudy(api, washed);
     const other = await addReadingStudy(api, { ...washed, washout_days: 0 });
     await readAll(first, a, () => ANSWER);
-    // cases that the other study has not shown are read meanwhile
+    // cases that were not shown in the other study can be read now
     const { cases } = await getReadingStudy(api, b);
     const shown: number[] = [];
     const refused = await (async () => {
@@ -670,9 +667,9 @@ coreTest("a reading in one reading study counts in the others, for washout and a
     const days = (Date.parse(refused.details.until) - Date.now()) / 86_400_000;
     assert.ok(days > 27.9 && days <= 28, String(days));
     assert.deepEqual(shown.sort(), [4, 5, 6]);
-    // a colleague who read nothing is not held back
+    // a reader without earlier readings need not wait
     assert.equal((await readAll(second, b, () => ANSWER)).length, CASES);
-    // without a washout they are shown, and marked; an open reading counts like an answered one
+    // without a washout, known cases are shown and marked; an open reading counts as read
     await getReadingTask(second, other);
     await readAll(first, other, () => ANSWER);
     const { rows } = await (await call(api, readingExportPath(other, "json"))).json();
@@ -681,7 +678,7 @@ coreTest("a reading in one reading study counts in the others, for washout and a
       Array.from({ length: CASES }, () => true),
     );
     const known = (await getReadingStudy(api, b)).readers.map(({ known_cases }) => known_cases);
-    // the three that were read in A; nothing that was read later elsewhere
+    // the three cases read in study A; later readings elsewhere do not count
     assert.deepEqual(known, [3, 0]);
   } finally {
     await db.destroy();
@@ -748,7 +745,7 @@ coreTest("washout is enforced by the server's time, and deleted cases are left o
     const [mine] = (await getReadingStudies(first)).studies;
     assert.equal(mine!.mine!.opens_at, refused.details.until);
 
-    // the answers as if given earlier: a minute too late, then long enough ago
+    // sets the answers' times back: one minute too little, then enough
     const guard = "reading_study_answers_append_only";
     await (dataDir && await isPostgresSite(db)
       ? sql`ALTER TABLE reading_study_answers DISABLE TRIGGER ${sql.id(guard)}`
@@ -766,7 +763,7 @@ coreTest("washout is enforced by the server's time, and deleted cases are left o
     const { reading } = await getReadingTask(first, id);
     assert.equal(reading!.place, CASES);
 
-    // the case of the next reading is deleted: the one after it is next
+    // after the next case is deleted, the one after it is next
     const details = await getReadingStudy(api, id);
     const plan = await db.selectFrom("reading_study_readings").select(["place", "case_number"])
       .where("place", "=", CASES).executeTakeFirstOrThrow();
@@ -832,13 +829,11 @@ coreTest(
         );
         assert.equal(rows.length, 2 * cases.length * arms.length);
         assert.equal(keys.size, rows.length);
-        // two answers at once: one is stored
+        // two simultaneous answers: one is stored
         const again = await addReadingStudy(api, { ...POST, cases, readers, arms: [...arms] });
         await getReadingTask(first, again);
         const answers = await Promise.allSettled(
-          [1, 2, 3].map((rating) =>
-            answerReading(first, { id: again, place: 0 }, { ...ANSWER, rating })
-          ),
+          [1, 2, 3].map((rating) => answerReading(first, { id: again, place: 0 }, { ...ANSWER, rating })),
         );
         assert.equal(
           answers.filter(({ status }) => status === "fulfilled").length,

@@ -18,7 +18,7 @@ import { addReadStudy, LEFT, READ_SHAPE, RIGHT, voxelAt } from "@/tests/sites/re
 
 const hippocampus = (patient: Patient) =>
   patient.t1_result!.find(({ part_index }) => part_index[0] === LEFT)!;
-/** Ten voxels of the left hippocampus, of row `n`. */
+/** First voxel of a run of ten voxels in the left hippocampus, in row `n`. */
 const rowOf = (n: number) => [voxelAt(24, 20 + n % 15, 15 + Math.floor(n / 15)), 10];
 const paint = (api: Api, pid: number, n: number, value: number) =>
   addStroke(api, pid, { series: "t1", runs: rowOf(n), value });
@@ -61,7 +61,7 @@ coreTest(
     }
     assert.equal((await changeStrokes(api, pid, "t1", "undo")).stroke_id, null);
     assert.deepEqual((await getPatient(api, pid)).t1_result, before.t1_result);
-    // what was taken back before another stroke stays away
+    // an undone stroke cannot be redone after another stroke
     await paint(api, pid, 3, 0);
     assert.equal((await changeStrokes(api, pid, "t1", "redo")).stroke_id, null);
   },
@@ -78,7 +78,8 @@ postgresTest(
         try {
           const there = { ...await colleague(open, dataDir), send: core.fetch };
           const start = hippocampus(await getPatient(api, pid)).volume_left!;
-          // both are held up where they write what follows from the strokes that they have seen
+          // blocks both strokes at the point where they store results computed from the strokes
+          // seen so far
           const holding = new pg.Client({ connectionString: database.url! });
           await holding.connect();
           await holding.query("BEGIN");
@@ -116,7 +117,7 @@ coreTest(
   "a correction is taken back with one call, stays in the history and in the audit log",
   async (site) => {
     const { api, dataDir } = site, pid = await addReadStudy(dataDir);
-    // as the end of an analysis does
+    // computes the findings, as at the end of an analysis
     const beside = await openBeside(dataDir);
     await refreshFindings(beside, [pid]);
     await beside.destroy();
@@ -130,12 +131,12 @@ coreTest(
       value: 0,
     });
     assert.deepEqual([erased.patient.wmh, erased.patient.wmh_detail!.lesion_count], [0, 0]);
-    // the list says what stands out in the corrected results
+    // the list shows the finding of the corrected results
     const listed = async () =>
       (await listPatients(api)).patients.find((row) => row.pid === pid)!.finding?.wmh;
     assert.equal(await listed(), 0);
     await paint(api, pid, 1, 0);
-    // each map by itself
+    // each label map is restored separately
     const back = await changeStrokes(api, pid, "t2", "restore");
     assert.deepEqual([back.patient.wmh, await listed()], [before.wmh, before.wmh]);
     assert.equal(hippocampus(back.patient).volume_left, 2.69);
@@ -243,7 +244,7 @@ coreTest(
       ),
       [0, 1, 2].map((n) => [voxelAt(25 + n, 22, 20), RIGHT]),
     );
-    // a page that was opened before
+    // a page with an earlier map reads the current one
     const late = await map(first!);
     assert.deepEqual([late.isKept, late.voxels[voxelAt(26, 22, 20)]], [false, RIGHT]);
     await changeStrokes(api, pid, "t1", "undo");

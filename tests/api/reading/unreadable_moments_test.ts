@@ -44,7 +44,7 @@ coreTest("a moment in which a file cannot be read marks no reading as changed", 
       }
     };
     const answer = { rating: 3, decision: null, region: null, visible_ms: 0, pauses: 0 };
-    // the files are away when the first reading opens, and back before it is answered
+    // the files are missing when a reading opens, and restored before it is answered
     for (let place = 0; place < 2 * pids.length; place++) {
       if (place === 0) await setReadable(false);
       const { reading } = await getReadingTask(reader, id);

@@ -6,18 +6,8 @@ import { purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
 import { affineFromRowMajor, applyAffine, rowMajor } from "@/model/geometry.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { blobsOfPatient, deleteUnusedBlobs, usesOfBlob } from "@/server/core/blobs/blob_index.ts";
-import {
-  type Acquisition,
-  TIMING,
-  writeAcquisition,
-} from "@/server/commands/demo/phantom/acquisitions.ts";
-import {
-  blobsOnDisk,
-  colleague,
-  coreTest,
-  openBeside,
-  type TestCore,
-} from "@/tests/sites/core_site.ts";
+import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import { blobsOnDisk, colleague, coreTest, openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const T2: Acquisition = {
@@ -26,7 +16,7 @@ const T2: Acquisition = {
   slices: 24,
   stepMm: 5,
   window: { level: 480, width: 900 },
-  // +x is the patient's left in DICOM, +y the back
+  // column, row and slice of a bright voxel; +x is left and +y posterior in DICOM
   mark: [15, 3, 20],
 };
 const EXAMINATION: Acquisition[] = [
@@ -43,20 +33,20 @@ const T2_NUMBER = 3;
 const send = ({ api }: TestCore, acquisitions: readonly Acquisition[]) =>
   uploadFiles(api, acquisitions.flatMap((one, n) => writeAcquisition(one, 1, n + 1)));
 
-/** The volumes that can be looked at, by the names of their series. */
+/** Volumes that the viewer can show, by series description. */
 const copiesOf = async ({ api }: TestCore) =>
   new Map(
     (await listSeries(api, 1)).refused.map(({ description, volume }) => [description, volume]),
   );
 
-/** Hashes of what is stored: all of it is on disk and named by a row, and nothing else is. */
+/** Hashes of all stored blobs; checks that all are on disk and referenced, and no others exist. */
 async function storedBlobs({ dataDir }: TestCore): Promise<string[]> {
   const db = await openBeside(dataDir);
   try {
     assert.equal(await deleteUnusedBlobs(db, () => Promise.resolve()), 0);
     const rows = await db.selectFrom("blobs").select("hash").orderBy("hash").execute();
     const hashes = rows.map(({ hash }) => hash);
-    // with PostgreSQL files are removed after the answer
+    // with PostgreSQL, files are removed after the response
     await until(() => String(blobsOnDisk(dataDir)) === String(hashes));
     return hashes;
   } finally {
@@ -88,7 +78,7 @@ coreTest(
     assert.deepEqual(t2.window, T2.window);
     const file = await (await getSeriesVolume(api, t2.volume_url)).bytes();
     const { voxels, shape, rasFromIjk } = decodeNifti(file);
-    // JSON has no -0
+    // JSON cannot represent -0
     assert.deepEqual([shape, rowMajor(rasFromIjk).map((x) => x + 0)], [t2.shape, t2.affine]);
     const at = voxels.indexOf(2000), [nx, ny] = shape;
     const ijk = [at % nx, Math.floor(at / nx) % ny, Math.floor(at / (nx * ny))] as const;
@@ -96,7 +86,7 @@ coreTest(
     // column 15, row 3 and slice 20 of a stack that begins at -80, -110, -70 LPS
     assert.deepEqual(mm.map(Math.round), [-(-80 + 9 * 15), -(-110 + 9 * 3), -70 + 5 * 20]);
 
-    // another's session sees it, nobody does without one, and there is no volume of another address or study
+    // another session can read the volume; without a session, or by another URL or study, it fails
     const other = await colleague(open, dataDir);
     assert.equal((await (await getSeriesVolume(other, t2.volume_url)).bytes()).length, file.length);
     await assert.rejects(getSeriesVolume(open, t2.volume_url), { code: "token.missing" });
@@ -114,7 +104,7 @@ coreTest(
       .where("description", "=", T2.name).executeTakeFirstOrThrow();
     assert.deepEqual(await usesOfBlob(db, volume_blob!), [{ pid: 1, what: "volume" }]);
     assert.ok((await blobsOfPatient(db, 1)).includes(volume_blob!));
-    // a second patient's images in the same study are not put beside the first one's
+    // images of a second patient in the same study get no volume next to the first patient's
     await db.updateTable("refused_series").set({ volume_blob: null, volume: null }).execute();
     await db.updateTable("patients").set({ patient_id: "SOMEBODY-ELSE" }).execute();
     await db.destroy();
@@ -149,7 +139,7 @@ coreTest(
     assert.deepEqual((await copiesOf(site)).get(T2.name), after);
     await getSeriesVolume(api, after.volume_url).then((answer) => answer.bytes());
 
-    // taken after all, by the user's choice of its type
+    // the series is used after all, because the user chose its type
     await uploadFiles(api, writeAcquisition({ ...T2, slices: 26 }, 1, T2_NUMBER), "t2");
     const { series, refused } = await listSeries(api, 1);
     assert.deepEqual([series.length, refused.map(({ description }) => description)], [2, [
@@ -160,7 +150,7 @@ coreTest(
     await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" })
       .execute();
     await db.destroy();
-    // and is not kept a second time when all of it is sent again
+    // and no second copy is stored when the whole study is sent again
     await send(site, [...sent.slice(0, 2), { ...T2, slices: 26 }]);
     assert.equal((await storedBlobs(site)).length, 50 + 1 + 26 + 1);
 

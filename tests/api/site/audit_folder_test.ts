@@ -1,4 +1,4 @@
-// The folder of the audit log's key and anchors on a disk of its own (SULCUS_AUDIT_DIR).
+// Folder of the audit log's key and anchors on a separate disk (SULCUS_AUDIT_DIR).
 // covers: S-70
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
@@ -14,7 +14,7 @@ const disk = await smallDisk(10_000_000);
 const why = "problem" in disk ? ` (skipped: no disk can be made: ${disk.problem})` : "";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
-/** Number of keys that a server finds: it may read this folder and nothing beside it. */
+/** Number of keys found by a server that may read only this folder. */
 async function keysFound(folder: string): Promise<number> {
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "--no-prompt", `--allow-read=${folder}`, "-"],
@@ -46,8 +46,7 @@ Deno.test({
         await addStudyWithFiles(dataDir, "A");
         const { secret } = await beginFactor(api, PASSWORD);
         const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-        const codeOf = (periods: number) =>
-          totp.generate({ timestamp: Date.now() + periods * 30_000 });
+        const codeOf = (periods: number) => totp.generate({ timestamp: Date.now() + periods * 30_000 });
         await confirmFactor(api, codeOf(-1));
         const on = (site: string) => ({ SULCUS_DATA_DIR: site, SULCUS_AUDIT_DIR: auditDir });
         const backup = `${root}/backup`;
@@ -61,7 +60,7 @@ Deno.test({
           const { code: verified, out: verdict } = await adminHere(on(site), "verify");
           assert.equal(verified, 0, verdict);
           assert.match(verdict, /Audit log {2}intact/);
-          // as docs/site/backup.md says
+          // the text in docs/site/backup.md
           assert.match(verdict, /Database {3}intact/);
           const core = await createCore({ dataDir: site, auditDir, workers: 0 });
           const there = { send: core.fetch, origin: open.origin };

@@ -8,7 +8,7 @@ import { colleague, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
 const P = "/api/v1/patients";
-/** Kinds of reading, each of a study of its own (`N`), with the event that must tell of it. */
+/** Ways to read patient data, each of another study (`N`), and the audit event that records it. */
 const READINGS: [event: string, path: string, body?: unknown][] = [
   ["worklist.view", `${P}?page_idx=1&page_size=5`],
   ["study.view", `${P}/N`],
@@ -44,13 +44,14 @@ Deno.test(`${READINGS.length} kinds of reading leave an entry each`, () =>
       const pid = i + 1, { total } = await getAudit(api, { event });
       const sent = JSON.stringify(body)?.replace('"N"', String(pid));
       const options = sent === undefined ? {} : { method: "POST" as const, json: JSON.parse(sent) };
-      // some of these studies have no such thing: that is an answer about a patient too
+      // some studies lack the object; the error is also information about a patient, and is
+      // recorded
       await call(api, path.replace("N", String(pid)), options).then(
         (a) => a.body?.cancel(),
         () => {},
       );
       const found = await getAudit(api, { event });
-      // reading the log leaves entries of its own
+      // not compared with exactly one more, because reading the log adds entries too
       if (found.total <= total) without.push(path);
       const names = /N/.test(path) && !/pid_list/.test(path);
       if (names) assert.equal(found.entries[0]?.pid, pid, path);
@@ -61,8 +62,7 @@ Deno.test(`${READINGS.length} kinds of reading leave an entry each`, () =>
 Deno.test("a look whose entry could not be written is written at the next call", () =>
   withCore(async ({ api, dataDir }) => {
     await addReported(dataDir, 1);
-    const look = () =>
-      call(api, `${P}/1/history`).then((answer) => answer.body?.cancel(), () => {});
+    const look = () => call(api, `${P}/1/history`).then((answer) => answer.body?.cancel(), () => {});
     const db = openDatabase(`${dataDir}/core.sqlite`);
     try {
       await sql`ALTER TABLE audit RENAME TO audit_away`.execute(db);
@@ -109,7 +109,7 @@ coreTest(
       String(entries.find(({ event }) => event === "study.view")!.details.series),
       /^t1:\d+$/,
     );
-    // what is looked up by a program, without the study before
+    // read by a program, which did not open the study before
     for (let n = 0; n < 3; n++) await get(`${P}/image/viewer/2?file=t1w_file`);
     assert.equal((await getAudit(api, { event: "image.view" })).total, 1);
     assert.equal(/Name/.test(JSON.stringify((await getAudit(api)).entries)), false);

@@ -25,7 +25,7 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
     await assert.rejects(login(open, { email: "nobody@x.org", password: "wrong-1-word" }));
     const { pid_list: [pid] } = await uploadFiles(api, phantomSeries("short", "SP-77"));
     const { patient_id } = await getPatient(api, pid!);
-    // a list that brings its row up to date is a look at the list
+    // refreshing a row of the list is recorded as viewing the list
     assert.equal((await getPatientRow(api, pid!)).patient_id, patient_id);
     await assert.rejects(deletePatient(api, pid!), { code: "study.being_analyzed" });
     await assert.rejects(
@@ -81,7 +81,7 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
 Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cut off, and a log written anew", async () => {
   const make = async () => {
     const db = openDatabase(":memory:");
-    // many at once: each follows the one before
+    // simultaneous entries: each is chained to the one before
     await Promise.all(
       Array.from(
         { length: 20 },
@@ -141,7 +141,7 @@ coreTest(
   async ({ api, open, dataDir }) => {
     const other = await colleague(open, dataDir);
     const db = await openBeside(dataDir);
-    // a client chooses neither its address nor a name, but a log must not trust that
+    // clients cannot choose address or name freely, but the export must not rely on that
     await appendAudit(db, {
       event: "auth.login",
       userId: null,
@@ -153,7 +153,7 @@ coreTest(
       (await getAudit(api, { search })).entries.map(({ event }) => event);
     assert.deepEqual(await found("HYPERLINK"), ["auth.login"]);
     assert.deepEqual(await found("other@"), ["auth.login"]);
-    // by its words, in either language
+    // searches by the event's text in either language
     const signIns = await found("auth.login");
     assert.ok(signIns.length > 1);
     assert.deepEqual(await found("Sign-in"), signIns);

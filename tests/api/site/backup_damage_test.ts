@@ -1,4 +1,4 @@
-// Damaged backups: each wrong file is named, one more backup mends them all, and none is restored.
+// Damaged backups: each wrong file is named, another backup repairs all, and restore refuses them.
 // covers: S-70
 import assert from "node:assert/strict";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
@@ -27,7 +27,7 @@ interface Place {
   variables: Record<string, string>;
 }
 
-/** A site with stored files, and a folder for backups of it. */
+/** A site with stored files, and a folder for its backups. */
 async function withBackup(
   { dataDir }: TestCore,
   studies: number,
@@ -69,10 +69,10 @@ async function digests(folder: string): Promise<string[]> {
   }));
 }
 
-/** Flips a bit of core.sqlite that SQLite does not look at: the reserved end of its first page. */
+/** Flips a bit of core.sqlite that SQLite ignores: in the reserved part of the header. */
 async function flipUnused(folder: string): Promise<void> {
   const path = `${folder}/core.sqlite`, bytes = await Deno.readFile(path);
-  // reserved for expansion, zero (SQLite file format, 1.3)
+  // reserved for expansion, must be zero (SQLite file format, 1.3)
   bytes[80]! ^= 1;
   await Deno.writeFile(path, bytes);
 }
@@ -110,7 +110,7 @@ for (const isSealed of [false, true]) {
         }
         assert.equal(lines.length, 20, err);
 
-        // the folder was not proven here: the hashes and the backup key are enough to see it
+        // this machine has no record about the backup: hashes and the backup key suffice
         const elsewhere = { ...variables, SULCUS_DATA_DIR: `${root}/new` };
         const refused = await adminHere(elsewhere, "restore", folder);
         assert.equal(refused.code, 1);
@@ -170,7 +170,8 @@ coreTest(
           )],
       ];
       assert.equal((await adminHere(variables, "backup", folder)).code, 0);
-      // a look at the copy is the same for each database; copying from PostgreSQL is slow
+      // the copy is checked alike for all databases, so fewer cases are run on PostgreSQL, which is
+      // slow
       const some = siteOf(test.dataDir) === null ? cases : cases.filter((_, n) => n % 4 === 1);
       for (const [name, file, damage] of some) {
         await damage();
@@ -212,7 +213,7 @@ Deno.test("writeBackup() compares all files within a week of daily runs, without
         assert.equal(mended.reduce((sum, count) => sum + count), damaged.length, mended.join());
         assert.ok(Math.max(...mended) < damaged.length / 2, `not a sample: ${mended}`);
         assert.deepEqual(await digests(`${folder}/blobs`), hashes);
-        // a backup a week compares all of it
+        // once a week, a backup compares all files
         await damageFiles(folder, 5, random);
         await day(15);
         assert.deepEqual(await digests(`${folder}/blobs`), hashes);
@@ -257,7 +258,7 @@ Deno.test("verify says so on a machine without the site's keys, and accepts thos
       assert.match((await adminHere(audit, "verify", folder)).out, /Signed {5}yes/);
       await Deno.rename(`${root}/keys`, `${root}/keys.before-1`);
       assert.match((await adminHere(audit, "verify", folder)).out, /Signed {5}yes/);
-      // another site's key
+      // with the key of another site
       await Deno.remove(`${root}/keys.before-1`, { recursive: true });
       await Deno.mkdir(`${root}/keys`);
       const key = JSON.stringify({ key: "1".repeat(64), since: 1 });
@@ -289,9 +290,8 @@ coreTest(
   "a nightly backup is refused while the disk of the backup or of the data is not mounted",
   (test) =>
     withBackup(test, 2, false, async ({ root, folder, variables }) => {
-      const nightly = (more = {}) =>
-        adminHere({ ...variables, ...more }, "backup", folder, "--nightly");
-      // the first one needs no command before it
+      const nightly = (more = {}) => adminHere({ ...variables, ...more }, "backup", folder, "--nightly");
+      // the first nightly backup needs no earlier backup by a command
       assert.equal((await nightly()).code, 0);
       await Deno.rename(folder, `${root}/away`);
       for (const isMade of [false, true]) {
@@ -302,7 +302,7 @@ coreTest(
         assert.ok(isOneLineEach(err), err);
       }
       assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
-      // an administrator begins on a new disk
+      // an administrator starts again on a new disk
       assert.equal((await adminHere(variables, "backup", folder)).code, 0);
       assert.equal((await nightly()).code, 0);
 
@@ -318,10 +318,10 @@ coreTest(
       });
       assert.deepEqual(await listBlobFiles(`${folder}/blobs`), before);
       assert.equal((await adminHere(variables, "verify", folder)).code, 0);
-      // a backup that lost its note is mended as before
+      // a backup without its note is repaired like others
       await Deno.remove(`${folder}/backup.json`);
       assert.equal((await nightly()).code, 0);
-      // a data folder that takes no note of the folder does not spoil the backup
+      // if the data folder cannot record the backup's folder, the backup is still valid
       await Deno.mkdir(`${test.dataDir}/backup-folders.part`);
       const other = await adminHere(variables, "backup", `${root}/other`);
       assert.equal(other.code, 0);

@@ -12,14 +12,7 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 import { blobPath, listBlobFiles } from "@/server/core/blobs/blob_file.ts";
 import { lastId } from "@/server/core/database/sequences.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
-import {
-  blobsOnDisk,
-  EMAIL,
-  openBeside,
-  PASSWORD,
-  siteOf,
-  type TestCore,
-} from "@/tests/sites/core_site.ts";
+import { blobsOnDisk, EMAIL, openBeside, PASSWORD, siteOf, type TestCore } from "@/tests/sites/core_site.ts";
 import { coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 import { adminHere } from "@/tests/sites/admin_command.ts";
@@ -42,7 +35,7 @@ async function fill({ api, dataDir }: TestCore): Promise<void> {
   await deletePatient(api, 2);
 }
 
-/** What a physician sees of a site. */
+/** Worklist and results of all studies of a site. */
 async function seen(test: Pick<TestCore, "core" | "open">) {
   const { access_token } = await login(test.open, { email: EMAIL, password: PASSWORD });
   const api = { ...test.open, token: access_token },
@@ -50,13 +43,13 @@ async function seen(test: Pick<TestCore, "core" | "open">) {
   return { patients, studies: await Promise.all(patients.map(({ pid }) => getPatient(api, pid))) };
 }
 
-/** Number of the study that came last, though it may be deleted. */
+/** Number of the study stored last, even if it was deleted. */
 async function lastPid(environment: Environment): Promise<number> {
   const db = await openSite(environment);
   return await lastId(db, "patients").finally(() => db.destroy());
 }
 
-/** Hashes that the database names. */
+/** Hashes that the database refers to. */
 async function namedBlobs(dataDir: string): Promise<string> {
   const db = await openBeside(dataDir);
   const rows = await db.selectFrom("blobs").select("hash").execute().finally(() => db.destroy());
@@ -67,7 +60,7 @@ async function namedBlobs(dataDir: string): Promise<string> {
 coreTest("a backup of a site in use is whole, and restored it is the same site", async (test) => {
   const { dataDir, api } = test, site = environmentOf(dataDir, siteOf(dataDir));
   await fill(test);
-  // another study comes and goes, again and again, while everything is copied
+  // studies are added and deleted repeatedly during the backup
   let isOver = false;
   const busy = (async () => {
     for (let round = 0; !isOver; round++) {
@@ -79,13 +72,13 @@ coreTest("a backup of a site in use is whole, and restored it is the same site",
     for (let n = 0; n < 2; n++) assert.equal(await backup(folder, site), 0);
     isOver = true;
     await busy;
-    // on PostgreSQL the files of the last one go soon after the answer
+    // with PostgreSQL, files of the last deleted study are removed after the response
     const ofStudies = await namedBlobs(dataDir);
     await until(() => blobsOnDisk(dataDir).join() === ofStudies);
     assert.equal(await backup(folder, site), 0);
     assert.equal(await verify(folder, site), 0);
     assert.equal(await verify("", site), 0);
-    // what earlier backups held and this one does not need is gone
+    // files of earlier backups that are no longer needed are removed
     assert.deepEqual((await listBlobFiles(`${folder}/blobs`)).sort(), blobsOnDisk(dataDir));
 
     const before = await seen(test);
@@ -97,7 +90,7 @@ coreTest("a backup of a site in use is whole, and restored it is the same site",
     try {
       assert.equal(core.administrator, null);
       assert.deepEqual(await seen(restored), before);
-      // whoever was signed in when the backup was made is not here, and no number is given twice
+      // earlier sessions are not valid on the restored site, and study numbers are not reused
       await assert.rejects(listPatients({ ...restored.open, token: api.token }, {}), {
         code: "token.revoked",
       });
@@ -128,7 +121,7 @@ coreTest(
       changed[changed.length >> 1]! ^= 1;
       await Deno.writeFile(first!, changed);
       assert.equal(await verify("", site), 1);
-      // the backup holds the others and says so
+      // the backup contains the remaining files, and reports the missing one
       assert.equal(await backup(folder, site), 1);
       assert.equal(await verify(folder, site), 1);
       assert.equal(
@@ -188,7 +181,7 @@ Deno.test("a damaged backup is not restored silently; one cut short is none; not
       await assert.rejects(Deno.stat(`${target}/site`), Deno.errors.NotFound);
       assert.equal(await restore(folder, there, { acceptDamage: true }), 1);
       assert.equal(await verify("", environmentOf(`${target}/site`)), 1);
-      // there is nothing to look at, and looking makes nothing
+      // a missing data folder is an error, and is not created by the check
       await assert.rejects(verify("", environmentOf(`${target}/none`)), { code: "input.invalid" });
       await assert.rejects(Deno.stat(`${target}/none`), Deno.errors.NotFound);
     } finally {
@@ -213,7 +206,7 @@ coreTest(
         if (hasKey) await Deno.copyFile(`${dataDir}/audit/key`, `${target}/audit/key`);
         const site = environmentOf(target, siteOf(dataDir) && await newPostgres());
         assert.equal(await restore(folder, site), 0);
-        // the restored site signs with a key of its own, in the same folder as well
+        // the restored site signs with its own key, also in the same folder
         assert.equal(await backup(folder, site), 0);
         assert.equal(await verify(folder, site), 0);
         const core = await createCore({
@@ -269,7 +262,7 @@ Deno.test("restore() does not put a database beside another one's unwritten page
       assert.equal(await backup(folder, environmentOf(dataDir)), 0);
       other.exec("PRAGMA journal_mode = WAL");
       for (let n = 0; n < 50; n++) other.exec(`CREATE TABLE t${n} (a)`);
-      // as a process that was killed leaves it
+      // leaves the write-ahead log as after a killed process
       const pages = await Deno.readFile(`${path}-wal`);
       other.close();
       await Deno.remove(path);
@@ -302,7 +295,7 @@ coreTest(
       await addStudyWithFiles(dataDir, "LATER");
       assert.equal(await backup(folder, sealed), 0);
       assert.equal(await verify(folder, sealed), 0);
-      // nothing of a patient is in the clear
+      // the backup contains no patient data in plain text
       for (const hash of await listBlobFiles(`${folder}/blobs`)) {
         const bytes = await Deno.readFile(blobPath(`${folder}/blobs`, hash));
         assert.equal(new TextDecoder().decode(bytes.subarray(0, 8)), "SULCUS1\n");
@@ -335,7 +328,7 @@ coreTest(
       } finally {
         await core.close();
       }
-      // a file that was cut is named, and is none of the site's
+      // a truncated file in the backup is named
       const [hash] = await listBlobFiles(`${folder}/blobs`),
         cut = blobPath(`${folder}/blobs`, hash!);
       await Deno.truncate(cut, (await Deno.stat(cut)).size - 1);

@@ -1,5 +1,5 @@
-// The database takes changes and the folder of stored images does not: PostgreSQL is on a machine of
-// its own. An analysis, which finds that out at its end, is not made again and again.
+// The database is writable but the folder of stored images is not, as with PostgreSQL on another
+// machine. An analysis fails only at its end, and must not be repeated endlessly.
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -47,7 +47,7 @@ Deno.test({
       await until(async () => await statusOf(pid!) === "waiting");
       const begun = count("Job started");
       assert.equal(await metric("sulcus_disk_writable"), "0");
-      // work is refused meanwhile, and more work is asked for, at which the queue looks each time
+      // new work is refused; each request makes the job queue look for work
       for (let n = 0; n < 5; n++) {
         const code = await uploadFiles(api, phantomSeries("short", "MORE")).then(
           () => "ok",
@@ -63,7 +63,7 @@ Deno.test({
       await until(async () => await statusOf(pid!) === "completed");
       assert.equal(await metric("sulcus_disk_writable"), "1");
 
-      // reports have a folder of their own
+      // reports are written to a separate folder
       await startReports(api, { pid_list: [pid!] });
       const exports = `${dataDir}/exports`;
       await until(async () => (await Deno.stat(exports).catch(() => null)) !== null);

@@ -1,4 +1,4 @@
-// The client's functions against the table of calls: each asks for a path, by a method, that the table has.
+// Checks the client's functions against the table of calls: each requests a path and method in it.
 // covers: S-132
 import assert from "node:assert/strict";
 import { relative } from "node:path";
@@ -8,24 +8,24 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Stands for any argument; the number 1 in an address. */
+/** Placeholder for any argument; converted to "1" in a URL. */
 const anything: unknown = new Proxy(() => {}, {
   get: (_, key) => key === Symbol.toPrimitive ? () => "1" : key === "then" ? undefined : anything,
   apply: () => anything,
 });
 
-/** Its address is a part of an answer of the server; it makes no call. */
+/** Functions without a path of their own: the URL is in a response, or no call is made. */
 const NO_PATH = ["getSeriesVolume", "hidesIdentity"];
 
-/** Arguments of functions whose path has one of a few words. */
+/** Arguments of functions whose path contains one of a few fixed words. */
 const ARGUMENTS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   changeStrokes: [[1, "t1w", "undo"], [1, "t1w", "redo"], [1, "t1w", "restore"]],
 };
 
-/** Modules below client/api that make no call of the API. */
+/** Modules below client/api that make no API calls. */
 const NO_CALLS = ["client/api/file_name.ts", "client/api/http.ts"];
 
-/** The modules of the client by their paths. */
+/** Modules of the client by path. */
 async function clientModules(): Promise<[path: string, exported: Record<string, unknown>][]> {
   const modules: [string, Record<string, unknown>][] = [];
   for await (const file of filesUnder(`${ROOT}client/api`)) {
@@ -37,9 +37,11 @@ async function clientModules(): Promise<[path: string, exported: Record<string, 
 }
 
 /**
- * Calls "METHOD path" that a function makes before its first answer; an address that it gives back is one of GET.
+ * Calls "METHOD path" that a function makes before its first response; a returned URL counts as
+ * GET.
  *
- * @param args After the API, which stands for a number too: functions that only give an address do not take it.
+ * @param args Arguments after the API; functions that only return a URL take a number instead of
+ *   it.
  */
 async function callsOf(
   exported: (...args: unknown[]) => unknown,
@@ -50,7 +52,7 @@ async function callsOf(
     origin: "http://site.test",
     [Symbol.toPrimitive]: () => "1",
     send: ({ method, url }: Request) => {
-      // a route of GET answers HEAD too
+      // a GET route also responds to HEAD
       calls.push(`${method === "HEAD" ? "GET" : method} ${new URL(url).pathname}`);
       return Promise.resolve(new Response("", { status: 404 }));
     },
@@ -64,19 +66,19 @@ async function callsOf(
   return calls;
 }
 
-/** Each call of the table as a pattern of "METHOD path", with the argument 1 at the place of each parameter. */
+/** Pattern of "METHOD path" for each call of the table, with 1 for each parameter. */
 const PATTERNS = Object.keys(ENDPOINTS).map((row) =>
   new RegExp(`^${row.replaceAll(/\/:\w+(\{(?:[^{}]|\{[^}]*\})*\})?/g, "/[^/]*1[^/]*")}$`)
 );
 
-/** The calls of a function with arguments that it takes. */
+/** Calls that a function makes with suitable arguments. */
 async function callsMade(
   name: string,
   exported: (...args: unknown[]) => unknown,
 ): Promise<string[]> {
   const given = ARGUMENTS[name];
   if (given) return (await Promise.all(given.map((args) => callsOf(exported, args)))).flat();
-  // a last parameter that takes a signal takes nothing else
+  // the last argument may be a signal, for which the placeholder does not work
   for (const last of [anything, undefined]) {
     const count = Math.max(exported.length - 1, 0);
     const args = Array.from({ length: count }, (_, n) => n === count - 1 ? last : anything);

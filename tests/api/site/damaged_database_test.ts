@@ -8,7 +8,7 @@ import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 const on = (dataDir: string) => ({ SULCUS_DATA_DIR: dataDir });
 const namesIn = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 
-/** A site with a study, stopped, and a backup of it. */
+/** A stopped site with a study, and a backup of the site. */
 async function stoppedSite(): Promise<{ root: string; dataDir: string; backup: string }> {
   const root = await Deno.makeTempDir(), dataDir = `${root}/data`, backup = `${root}/backup`;
   const core = await createCore({

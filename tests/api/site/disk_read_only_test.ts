@@ -1,5 +1,5 @@
-// A disk that takes no changes, as a file system that the kernel has made read-only after an error:
-// the server goes on, says so, shows what is there, and writes again as soon as it can.
+// A read-only disk, as a file system that the kernel remounts read-only after an error: the server
+// continues, reports the state, serves stored data, and writes again as soon as possible.
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -16,14 +16,13 @@ const why = "problem" in disk ? ` (skipped: no disk can be made: ${disk.problem}
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(() => "ok", (error) => error instanceof AppError ? error.code : String(error));
 
-/** An upload that is answered while it is being sent. */
-const uploadCode = (api: Api): Promise<string> =>
-  codeOf(uploadFiles(api, phantomSeries("short", "MORE")));
+/** Result code of an upload; the server may respond before all bytes are sent. */
+const uploadCode = (api: Api): Promise<string> => codeOf(uploadFiles(api, phantomSeries("short", "MORE")));
 
 const isWritable = async ({ url }: Site): Promise<string | undefined> =>
   /^sulcus_disk_writable (\d)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
 
-/** Calls of people while nothing can be written. */
+/** Calls of users while nothing can be written. */
 async function readOnly(site: Site, api: Api, pid: number, studies: number): Promise<void> {
   const { labels } = await getLabels(api);
   const added = { id: -1, label_name: "while read-only", patients: [] };
@@ -62,12 +61,12 @@ Deno.test({
       await disk.setImmutable(dataDir, true);
       await readOnly(site, api, pid!, 1);
       await disk.setImmutable(dataDir, false);
-      // by itself
+      // the server writes again without a restart
       const files = phantomSeries("short", "SECOND");
       assert.equal((await uploadFiles(api, files)).success, 1, site.output().slice(-2000));
       assert.equal(await isWritable(site), "1");
 
-      // what a disk with an error comes to: it can be mounted again after the site has ended only
+      // after a disk error the file system can only be mounted again when the site has stopped
       const again = {
         ...open,
         token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token,

@@ -26,7 +26,7 @@ const KEY = new Uint8Array(32).fill(0xc3),
 const isSealed = async (path: string) =>
   new TextDecoder().decode((await Deno.readFile(path)).subarray(0, 8)) === "SULCUS1\n";
 
-/** How many of a store's files are in the clear. */
+/** Number of files in a store that are not encrypted. */
 async function inTheClear(dataDir: string): Promise<number> {
   const folder = `${dataDir}/blobs`, hashes = await listBlobFiles(folder);
   const sealed = await Promise.all(hashes.map((hash) => isSealed(blobPath(folder, hash))));
@@ -36,7 +36,7 @@ async function inTheClear(dataDir: string): Promise<number> {
 const names = (folder: string) =>
   existsSync(folder) ? [...Deno.readDirSync(folder)].map(({ name }) => name) : [];
 
-/** Folders and keys of a test, and what a command sees of them. */
+/** Runs a test with a temporary folder and a function that returns a command's variables. */
 async function withKeys(
   body: (folder: string, on: (dataDir: string, more?: Variables) => Variables) => Promise<void>,
 ) {
@@ -70,7 +70,7 @@ Deno.test("an encrypted site takes uploads, shows, exports and sends as any othe
       [],
     ]);
 
-    // one of the time before, and parts of its files
+    // a study from before the encryption, and the content of one of its files
     const old = await addReadStudy(dataDir),
       path = `/api/v1/patients/image/viewer/${old}?file=t1w_mask_file`;
     const before = await (await call(api, path)).bytes();
@@ -120,8 +120,7 @@ Deno.test("without its key, or with another one, an encrypted site says so in on
       for (const storageKey of [null, new Uint8Array(32)]) {
         await assert.rejects(createCore({ ...config, storageKey }), {
           code: "input.invalid",
-          message:
-            /^Cannot open the stored files in \S+: they are encrypted[^\n]*SULCUS_STORAGE_KEY_FILE/,
+          message: /^Cannot open the stored files in \S+: they are encrypted[^\n]*SULCUS_STORAGE_KEY_FILE/,
         });
       }
       const other = { SULCUS_STORAGE_KEY_FILE: `${keys}/other` };
@@ -193,7 +192,7 @@ Deno.test("kill -9 of the command that encrypts a site leaves every file whole, 
       await readsAll();
       assert.equal((await adminHere(on(dataDir), "verify")).code, 0);
 
-      // and back again
+      // decrypts the site again
       assert.equal((await adminHere(on(dataDir), "files", "decrypt")).code, 0);
       assert.equal(await inTheClear(dataDir), all);
       assert.equal(existsSync(`${dataDir}/blobs/key.json`), false);
@@ -222,7 +221,7 @@ Deno.test("a backup of an encrypted site is sealed or refused, and restored it i
       for (let n = 0; n < 2; n++) {
         assert.equal((await adminHere(on(dataDir, sealed), "backup", backup)).code, 0);
       }
-      // the database is opened beside the data, on a disk that hospitals encrypt
+      // the check opens the database next to the data, not in the folder for temporary files
       const noTemporary = { ...sealed, TMPDIR: `${folders}/none` };
       const before = Array.from(Deno.readDirSync(dataDir), ({ name }) => name).sort();
       assert.equal((await adminHere(on(dataDir, noTemporary), "verify", backup)).code, 0);

@@ -1,4 +1,4 @@
-// The table of calls against the code of the server: its schemas are those that the handlers use.
+// Checks the table of calls against the server's code: the handlers use the schemas in the table.
 // covers: S-132
 import assert from "node:assert/strict";
 import { ENDPOINTS } from "@/model/api/endpoints.ts";
@@ -15,13 +15,13 @@ const namesIn = (source: string, call: RegExp) => [
   ...new Set([...source.matchAll(call)].map(([, name]) => name!)),
 ];
 
-/** Stands for any service, and for the number 1: the routes are added and never called. */
+/** Placeholder for any service or the number 1; the routes are registered but not called. */
 const anything: unknown = new Proxy(() => {}, {
   get: (_, key) => key === Symbol.toPrimitive ? () => 1 : anything,
   apply: () => anything,
 });
 
-/** The schemas that the source of each handler names, by method and route. */
+/** Schemas used in the source of each handler, by method and route. */
 function schemasUsed(): Map<string, Used> {
   const used = new Map<string, Used>();
   const method = (name: string) => (path: string, ...handlers: unknown[]) => {
@@ -50,7 +50,7 @@ Deno.test("the table of calls has the calls that the server answers, and no othe
   assert.deepEqual([...schemasUsed().keys()].sort(), Object.keys(ENDPOINTS).sort());
 });
 
-/** Handlers that answer by a function of their own. */
+/** Handlers that create the response in another function. */
 const ANSWERED_ELSEWHERE = ["GET /api/v1/settings", "PUT /api/v1/settings"];
 
 Deno.test("the table of calls names the schemas that the handlers read and answer by", () => {

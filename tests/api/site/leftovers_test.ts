@@ -26,7 +26,7 @@ databaseTest(
     try {
       await (await start()).close();
       await addStudyWithFiles(dataDir, "WHOLE");
-      // a file without a row, and a file whose row nothing refers to
+      // a file without a database row, and a file with a row that nothing refers to
       for (const hash of [LEFT, FORGOTTEN]) {
         await Deno.mkdir(blobPath(blobs, hash).slice(0, -65), { recursive: true });
         await Deno.writeTextFile(blobPath(blobs, hash), "left");
@@ -34,15 +34,14 @@ databaseTest(
       await Deno.writeTextFile(`${blobs}/incoming/1-0`, "left");
       const db = await openBeside(dataDir);
       await insertBlobs(db, [{ hash: FORGOTTEN, sizeBytes: 4 }], "2026-01-06T00:00:00Z");
-      // whatever the clock of the file system is worth
-      await until(() =>
-        Date.now() > Deno.statSync(blobPath(blobs, FORGOTTEN)).ctime!.getTime() + 20
-      );
+      // waits longer than the resolution of the file system's clock
+      await until(() => Date.now() > Deno.statSync(blobPath(blobs, FORGOTTEN)).ctime!.getTime() + 20);
 
       const core = await start();
       const atFirst = core.metrics(),
         served = [existsSync(blobPath(blobs, LEFT)), existsSync(`${blobs}/incoming/1-0`)];
-      // where others may stage too, what is a day old goes
+      // with PostgreSQL, other servers may stage files too, so only files older than a day are
+      // removed
       assert.deepEqual(
         served,
         [true, url !== null],

@@ -27,7 +27,7 @@ import { coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/c
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { beforeMidnight, dayFromNow, noonOf } from "@/tests/sites/site_day.ts";
 
-/** What the operator does on the running site, through a connection of its own. */
+/** Changes the running site's database through a separate connection, as the operator does. */
 async function operate(dataDir: string, act: (db: Database) => Promise<unknown>): Promise<void> {
   const db = await openBeside(dataDir);
   try {
@@ -165,7 +165,7 @@ coreTest(
         }
         await returnCredit(tx, [2], noonOf("2026-06-02"));
       }));
-    /** Study numbers of the entries; 0 is what the operator added today. */
+    /** Study numbers of the entries; 0 for credits that the operator added today. */
     const ask = async (query: Record<string, string>) => {
       const answer = await call(api, "/vuuc/api/user/credit/log", { query });
       const { logs, ...rest } = creditLog.parse(await answer.json());
@@ -175,7 +175,7 @@ coreTest(
     assert.deepEqual(await ask({}), { pids: "2,3,2,1,0", ...all });
     assert.deepEqual(await ask({ sort_by: "desc" }), { pids: "2,3,2,1,0", ...all });
     assert.deepEqual(await ask({ sort_by: "asc" }), { pids: "0,1,2,3,2", ...all });
-    // both days are included, in either spelling
+    // both days are included, in either date format
     for (const day of ["2026-05-31", "2026/05/31", "2026-05-31T00:00:00Z"]) {
       assert.equal((await ask({ start_date_by: day, end_date_by: "2026-06-02" })).pids, "2,3,2");
       assert.equal((await ask({ end_date_by: day })).pids, "2,1");
@@ -203,8 +203,7 @@ coreTest(
       per_page: 1,
     });
 
-    const months = async (query: Record<string, string>) =>
-      (await getCreditMonths(api, query)).months;
+    const months = async (query: Record<string, string>) => (await getCreditMonths(api, query)).months;
     const may = { month: "2026-05", used: 2, rolled_back: 0 },
       june = { month: "2026-06", used: 1, rolled_back: 1 };
     assert.deepEqual(await months({}), [june, may]);

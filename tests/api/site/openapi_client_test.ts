@@ -1,4 +1,4 @@
-// The OpenAPI document as other programs use it: a public validator, and a client made from it.
+// The OpenAPI document in use: checked by a public validator, and by a client generated from it.
 // covers: S-132
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -8,7 +8,7 @@ import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** A method of the client, named by the operation. */
+/** A method of the generated client, named after the operation. */
 type Call = (parameters?: object | null, body?: unknown, config?: object) => Promise<{
   // deno-lint-ignore no-explicit-any
   data: any;

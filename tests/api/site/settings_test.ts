@@ -1,12 +1,7 @@
 // covers: D2-7.1
 import assert from "node:assert/strict";
 import { getReport } from "@/client/api/report/report.ts";
-import {
-  getAssessment,
-  getSettings,
-  getSettingsConfig,
-  saveSettings,
-} from "@/client/api/site/settings.ts";
+import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/client/api/site/settings.ts";
 import { saveMyPage } from "@/client/api/accounts/my_page.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { regionOf } from "@/model/regions/regions.ts";
@@ -19,7 +14,7 @@ import { type Acquisition, TIMING } from "@/server/commands/demo/phantom/acquisi
 import { namedSeries } from "@/server/commands/demo/phantom/dicom/named_series.ts";
 
 type Change = (draft: Settings) => void;
-/** The settings with a change. */
+/** A copy of the settings with a change. */
 function changed(from: Settings, change: Change): Settings {
   const draft = structuredClone(from);
   change(draft);
@@ -78,7 +73,7 @@ coreTest(
       event: { event: "setting_update", scope: "group", uid: 1 },
       audience: {},
     });
-    // what is the same tells nobody
+    // saving unchanged settings sends no event
     const count = events.length, now = await getSettings(api);
     await saveSettings(api, now, now.version);
     assert.equal(events.length, count);
@@ -262,7 +257,7 @@ coreTest(
       [3, 7],
       "한국병원",
     ]);
-    // the viewer's marks begin where the report's do
+    // the viewer uses the same thresholds as the report
     const { threshold_list, t1_result } = await getPatient(api, 1);
     assert.deepEqual(threshold_list, [3, 7]);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// Several cores on one PostgreSQL database: what one does, the others know.
+// Several cores on one PostgreSQL database: changes of one core reach the others.
 /// <reference path="../../../server/core/database/pg.d.ts" />
 import assert from "node:assert/strict";
 import pg from "pg";
@@ -25,7 +25,7 @@ interface Peer {
   events: ServerEvent[];
 }
 
-/** Two cores with folders of their own and one blob folder; each has another physician signed in. */
+/** Two cores with separate data folders and a common blob folder, each with another physician. */
 async function withPeers(
   database: TestDatabase,
   body: (first: Peer, second: Peer) => Promise<void>,
@@ -93,7 +93,7 @@ postgresTest(
         status: 409,
       });
       await updatePatient(second.api, 1, update);
-      // its index is not behind, whether the event has come or not
+      // the first core's index is current, whether or not the event has arrived
       assert.equal((await listPatients(first.api, { search_string: "renamed" })).total, 1);
       const heard = () => first.events.filter((event) => event.event.startsWith("study_"));
       await until(() => heard().length === 3);
@@ -102,7 +102,7 @@ postgresTest(
         { event: "study_editing", pid: 1, uid: 2, user: null },
         { event: "study_update", pid: 1, uid: 2 },
       ]);
-      // its own do not come back to it
+      // a core does not receive its own events again
       assert.equal(second.events.filter((event) => event.event === "study_update").length, 1);
       await wire.end();
       assert.ok(
@@ -140,12 +140,10 @@ postgresTest(
   (database) =>
     withPeers(database, async (first, second) => {
       for (let n = 1; n <= 4; n++) await addStudy(database, n);
-      // every study is claimed by both at once: exactly one gets it
+      // both claim every study at the same time: exactly one succeeds
       for (const pid of [1, 2, 3, 4]) {
         const ends = await Promise.all(
-          [first, second].map(({ api }) =>
-            claimEdit(api, pid).then(() => "mine", (error) => error.code)
-          ),
+          [first, second].map(({ api }) => claimEdit(api, pid).then(() => "mine", (error) => error.code)),
         );
         assert.deepEqual(ends.sort(), ["mine", "study.being_edited"]);
       }
@@ -157,7 +155,7 @@ postgresTest(
   "an upload that one core has begun is finished by another, with the files that the first took in",
   (database) =>
     withPeers(database, async (first, second) => {
-      // the same person at both
+      // the same user's session at both cores
       const api = { ...first.api, send: second.api.send }, id = "0123456789abcdef0123456789abcdef";
       const files = phantomSeries("short", "BOTH-1");
       const part = (to: Api, some: readonly PhantomFile[], is_last: string) => {
@@ -171,7 +169,7 @@ postgresTest(
       await part(first.api, files.slice(0, 40), "0");
       assert.equal((await getUploadState(api, id)).received.length, 40);
       assert.equal((await part(api, files.slice(40), "1")).success, 1);
-      // repeated at the first: the same answer
+      // the last part repeated at the first core gives the same response
       assert.deepEqual((await part(first.api, [], "1")).pid_list, [1]);
       assert.equal((await listPatients(first.api, {})).total, 1);
     }),

@@ -7,7 +7,7 @@ import { until } from "@/tests/sites/until.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
-/** A collector of traces, as it is asked. */
+/** A simulated trace collector that records all spans. */
 function startCollector() {
   const spans: ReturnType<typeof exportOf>["resourceSpans"][0]["scopeSpans"][0]["spans"] = [];
   const server = Deno.serve(
@@ -51,13 +51,11 @@ Deno.test("the name of a request is in its answer, the log, every line of the jo
     );
     assert.equal(answer.headers.get("x-request-id"), "click-0001");
     await answer.body?.cancel();
-    // the engine refuses a head that is cut off: that is an end too
+    // the engine refuses an incomplete head, which also ends the analysis
     await until(() =>
       lines.some(({ message, trace }) => trace === "click-0001" && /Cannot|Job done/.test(message))
     );
-    const traced = lines.filter(({ trace }) => trace === "click-0001").map(({ message }) =>
-      message
-    );
+    const traced = lines.filter(({ trace }) => trace === "click-0001").map(({ message }) => message);
     for (const message of ["Upload taken in", "Job started", "Stage"]) {
       assert.ok(traced.includes(message), message);
     }
@@ -73,12 +71,10 @@ Deno.test("the name of a request is in its answer, the log, every line of the jo
     const call = spans.find(({ name }) => name === "POST /api/v1/patients")!;
     const job = spans.find(({ name }) => name === "job analysis")!;
     assert.deepEqual([call.parentSpanId, job.parentSpanId], [undefined, call.spanId]);
-    const stages = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId).map(({ name }) =>
-      name
-    );
+    const stages = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId).map(({ name }) => name);
     assert.ok(stages.length > 0 && stages.every((name) => told.includes(name)), stages.join());
     assert.equal(spans.length, 2 + stages.length);
-    // addresses may name patients, and nothing of them is told
+    // URLs may contain patient IDs, so spans must not contain them
     assert.ok(!JSON.stringify(collector.spans).includes("TRACE-1"));
   } finally {
     await core.close();

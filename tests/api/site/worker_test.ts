@@ -1,4 +1,4 @@
-// A machine that only analyses, beside a site that only serves, on one PostgreSQL database.
+// A machine that only runs analyses, and a site that only serves, on one PostgreSQL database.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -76,7 +76,7 @@ postgresTest(
       assert.equal((await worker.status).code, 0);
       await ended;
       assert.deepEqual(await statuses(), { FIRST: "completed", SECOND: "waiting" });
-      // entries under a key of its own would count as forged on the server
+      // entries signed with another key would count as forged on the server
       await assert.rejects(Deno.stat(`${workerDir}/audit`), Deno.errors.NotFound);
     } finally {
       try {

@@ -7,12 +7,7 @@ import { surfaceFile, type ViewerFile, viewerFile } from "@/model/schema/studies
 import { REGIONS } from "@/model/regions/regions.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import {
-  getHistory,
-  getPatient,
-  getVolume,
-  startReanalysis,
-} from "@/client/api/studies/patients.ts";
+import { getHistory, getPatient, getVolume, startReanalysis } from "@/client/api/studies/patients.ts";
 import { openData } from "@/server/core/mod.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
@@ -40,7 +35,7 @@ import {
 } from "@/tests/sites/analysed/result_checks.ts";
 import { readNpy } from "@/tests/npy.ts";
 
-/** What the claims look at: study 1 has lesions and no bias correction, study 2 cannot be analysed. */
+/** Studies for the steps: 1 has lesions and no bias correction, 2 cannot be analysed. */
 interface Analysed {
   served: Api;
   study: ReturnType<typeof lesionStudy>;
@@ -52,10 +47,9 @@ interface Analysed {
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const hashesOf = (files: readonly { bytes: Uint8Array }[]) =>
-  files.map(({ bytes }) => sha256(bytes)).sort();
+const hashesOf = (files: readonly { bytes: Uint8Array }[]) => files.map(({ bytes }) => sha256(bytes)).sort();
 
-/** One call over the port; `path` with its query. */
+/** Makes a call over HTTP; `path` includes the query. */
 const get = ({ origin, token }: Api, path: string, headers: Record<string, string> = {}) =>
   fetch(origin + path, {
     headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
@@ -73,10 +67,8 @@ async function npyAt(api: Api, path: string) {
   return readNpy(new Uint8Array(await response.arrayBuffer()));
 }
 
-const viewerPath = (pid: number, field: string) =>
-  `/api/v1/patients/image/viewer/${pid}?file=${field}`;
-const surfacePath = (field: string, pid: number | string) =>
-  `/api/v1/secure/${field}.npy?pid=${pid}`;
+const viewerPath = (pid: number, field: string) => `/api/v1/patients/image/viewer/${pid}?file=${field}`;
+const surfacePath = (field: string, pid: number | string) => `/api/v1/secure/${field}.npy?pid=${pid}`;
 
 async function storedAnalyses({ dataDir }: TestCore): Promise<Record<string, StoredAnalysis>> {
   const db = openData(dataDir);
@@ -116,7 +108,7 @@ function keepRecords({ stored, study }: Analysed): void {
   assert.deepEqual(stored["1 t2"]!.inputHashes.toSorted(), hashesOf(study.flair));
 }
 
-/** Of a study with both series; the deep structures have a file of their own on a FLAIR alone. */
+/** Files of a study with both series; deep structures are a separate file only for FLAIR alone. */
 const FILES = viewerFile.options.filter((field) => field !== "t2w_region_mask_file");
 
 async function giveViewerFiles({ served, patient }: Analysed): Promise<void> {
@@ -130,11 +122,11 @@ async function giveViewerFiles({ served, patient }: Analysed): Promise<void> {
     const file = await npyAt(served, viewerPath(1, field));
     assert.deepEqual([file.descr, file.shape], ["|u1", shape.toReversed()], field);
     counts[field] = checkViewerFile(field, file, labels, patient);
-    // inside or outside of the skull, and nothing else
+    // the ICV mask has two values, inside and outside; other files have more
     const least = field === "icv_mask_file" ? 2 : 3;
     assert.ok(counts[field].filter((count) => count > 0).length >= least, field);
   }
-  // counted with fractions at the borders, the volumes stay near the voxels of the map
+  // volumes consider partial voxels at borders, so they are only close to the voxel counts
   const ml = checkFigures(patient);
   for (const label of [1, 2, 7, 8, 15, 16, 28]) {
     near(
@@ -188,7 +180,7 @@ async function keepAddresses({ served, patient }: Analysed): Promise<void> {
     assert.equal(whole.headers.get("content-length"), String(bytes.length));
     assert.equal(etag, `"${sha256(bytes)}"`);
     assert.equal((await get(served, address, { ...plain, "if-none-match": etag })).status, 304);
-    // unpacked by the client
+    // compressed response, decompressed by the client
     const packed = await get(served, address, { "accept-encoding": "gzip" });
     assert.notEqual(packed.headers.get("etag"), etag);
     assert.equal(sha256(new Uint8Array(await packed.arrayBuffer())), sha256(bytes));
@@ -200,7 +192,7 @@ async function keepAddresses({ served, patient }: Analysed): Promise<void> {
       assert.deepEqual(new Uint8Array(await part.arrayBuffer()), bytes.subarray(start, end));
     }
     assert.equal((await get(served, address, { range: `bytes=${size}-` })).status, 416);
-    // of an earlier analysis: no bytes rather than another analysis's
+    // the version of an earlier analysis is not found, instead of returning other data
     for (const v of ["0123456789abcdef", address.slice(-16, -12)]) {
       await fails(get(served, address.replace(/v=.*/, `v=${v}`)), 404, "entity.not_found");
     }
@@ -327,7 +319,7 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
     1,
     "lesions on the scanner's grid",
   );
-  // the same label at the same place of the patient on both grids
+  // the labels at equal patient positions agree on both grids
   const ijkFromRas = invert(fine.rasFromIjk), [nx, ny] = scanner.shape, [fx, fy] = fine.shape;
   let same = 0, all = 0;
   for (let i = 0; i < scanner.voxels.length; i += 7) {
@@ -341,7 +333,7 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
   }
   assert.ok(same > 0.97 * all, `${same} of ${all}`);
 
-  // the same settings give what the site has stored, byte for byte
+  // equal settings give exactly the stored files
   const files = await filesIn(out, "t1"),
     results = stored["1 t1"]!.results!,
     flairResults = stored["1 t2"]!.flair!;
@@ -361,9 +353,7 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
     "verts",
   ]);
   for (const [field, hash] of Object.entries(files)) {
-    const path = surfaceFile.safeParse(field).success
-      ? surfacePath(field, 1)
-      : viewerPath(1, field);
+    const path = surfaceFile.safeParse(field).success ? surfacePath(field, 1) : viewerPath(1, field);
     const bytes = new Uint8Array(await (await get(served, path)).arrayBuffer());
     assert.equal(sha256(bytes), hash, field);
   }
@@ -390,15 +380,13 @@ async function analyzeFlairAlone({ study, folder }: Analysed): Promise<void> {
   );
 }
 
-/** The study has a T1w and a FLAIR series. That an engine's own results are recomputed: tests/release/install.sh. */
+/** Study with T1w and FLAIR. tests/release/install.sh tests recomputing with an older engine. */
 async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Promise<void> {
   const kept = await keepEngine(`${folder}/engines`), changed = await changedEngine(kept);
   const { code, said } = await runSulcus(dataDir, "rehearse", changed, "1"),
     { results } = stored["1 t1"]!;
   assert.equal(code, 0, said);
-  const rows = said.split("\n").filter((line) => /1 of 1 /.test(line)).map((line) =>
-    line.split(/ {2,}/)[0]
-  );
+  const rows = said.split("\n").filter((line) => /1 of 1 /.test(line)).map((line) => line.split(/ {2,}/)[0]);
   const cortex = REGIONS.filter(({ label }) => results!.thicknessMm![label]! > 0);
   assert.ok(cortex.length > 50);
   const sides = ["Thickness, left", "Thickness, right"];
@@ -407,7 +395,7 @@ async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Prom
     [...sides, ...cortex.map(({ name }) => `Thickness, ${name}`)].toSorted(),
   );
 
-  // an engine of which something was changed computes nothing, and another one does not take its place
+  // a modified engine computes nothing, and no other engine replaces it
   await Deno.writeTextFile(`${kept}/server/core/engine/atlas/frame.json`, "{}");
   const damaged = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/engines`);
   assert.match(damaged.said, /core\/engine\/atlas\/frame\.json has been modified/);
@@ -419,14 +407,12 @@ async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Prom
   assert.deepEqual([damaged.code, gone.code], [1, 1]);
 }
 
-/** Comes last: the study has no results afterwards. */
+/** Last step, because the study has no results afterwards. */
 async function tellAndAnalyzeAgain({ served, events }: Analysed): Promise<void> {
   const seen = events.map(({ event }) => event).filter((event) => event.event === "study_analysis");
   for (const [pid, series] of [[1, "t1"], [1, "t2"], [2, "t1"]] as const) {
     const own = seen.filter((event) => event.pid === pid && event.series === series);
-    const statuses = own.map((event) => event.status).filter((status, n, all) =>
-      status !== all[n - 1]
-    );
+    const statuses = own.map((event) => event.status).filter((status, n, all) => status !== all[n - 1]);
     assert.deepEqual(statuses, ["waiting", "processing", pid === 1 ? "completed" : "failed"]);
     const percents = own.flatMap((event) => event.percent ?? []);
     assert.deepEqual(percents, percents.toSorted((a, b) => a - b));
@@ -485,7 +471,7 @@ Deno.test("studies on a real engine, over a port, and the same series by the com
         patient: await getPatient(served, 1),
       };
       for (const [claim, check] of CLAIMS) {
-        // all steps together may take longer than a token of 15 minutes is valid
+        // signs in again, because all steps may take longer than a token's 15 minutes
         const { access_token } = await login(site.open, { email: EMAIL, password: PASSWORD });
         const served = { ...analysed.served, token: access_token };
         await t.step(claim, async () => await check({ ...analysed, served }));

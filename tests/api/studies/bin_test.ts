@@ -20,7 +20,7 @@ Deno.test("the bin knows every table whose rows go with a study", async () => {
       SELECT t.name, k."table" AS parent FROM sqlite_master AS t, pragma_foreign_key_list(t.name) AS k
       WHERE t.type = 'table' AND k.on_delete = 'CASCADE'`.execute(db);
     const all = new Set(["patients"]);
-    // a set that grows while it is walked: children of children too
+    // the set grows during the loop, so that children of children are included
     for (const parent of all) {
       for (const row of rows) if (row.parent === parent) all.add(row.name);
     }

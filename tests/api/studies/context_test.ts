@@ -1,14 +1,9 @@
-// Context sharing: which studies of other applications are opened, and which never; what the hub hears.
+// Context sharing (FHIRcast): studies that are opened or refused, and events sent to the hub.
 // covers: S-221, S-209
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
-import {
-  followContext,
-  getContext,
-  refuseContext,
-  showContext,
-} from "@/client/api/studies/context.ts";
+import { followContext, getContext, refuseContext, showContext } from "@/client/api/studies/context.ts";
 import { AppError } from "@/model/errors.ts";
 import { MAX_HUB_MESSAGE_BYTES } from "@/model/launch/hub_message.ts";
 import { Random } from "@/model/random.ts";
@@ -21,7 +16,7 @@ import { until } from "@/tests/sites/until.ts";
 const TOPIC = `session-${EMAIL}`;
 type Hub = ReturnType<typeof serveHub>;
 
-/** A site with five studies at a hub: 1 and 2 of P-1, 3 and 4 of P-2, 5 without an ID. */
+/** A site and a hub; studies 1 and 2 are of patient P-1, 3 and 4 of P-2, 5 has no ID. */
 function contextTest(name: string, body: (test: TestCore & { hub: Hub }) => Promise<void>): void {
   databaseTest(name, async (database) => {
     await using hub = serveHub();
@@ -39,11 +34,10 @@ function contextTest(name: string, body: (test: TestCore & { hub: Hub }) => Prom
   });
 }
 
-/** Begins the caller's subscription and waits for it. */
-const following = ({ api }: TestCore) =>
-  until(async () => (await getContext(api)).state === "following");
+/** Starts the caller's subscription and waits for it. */
+const following = ({ api }: TestCore) => until(async () => (await getContext(api)).state === "following");
 
-/** Sends an event and waits until it can be followed. */
+/** Sends an event from the hub and waits until it can be followed. */
 async function heard({ api, hub }: TestCore & { hub: Hub }, event: ReturnType<typeof hubEvent>) {
   hub.broadcast(event);
   assert.equal(await hub.replyTo(event.id), "202");
@@ -60,9 +54,7 @@ contextTest(
     const event = hubEvent(TOPIC, "ImagingStudy-open", { patientId: "P-1", studyUid: "1.2.3.1" });
     const event_id = await heard(test, event);
     assert.ok(
-      events.some(({ event, audience }) =>
-        event.event === "context_update" && audience.uid !== undefined
-      ),
+      events.some(({ event, audience }) => event.event === "context_update" && audience.uid !== undefined),
     );
     const step = await followContext(api, { event_id, shown_pid: null });
     assert.deepEqual([
@@ -72,7 +64,7 @@ contextTest(
     const again = await followContext(api, { event_id, shown_pid: null });
     assert.equal(again.action, "none", "another page does not follow it too");
     assert.equal((await getContext(api)).event_id, null);
-    // the page that shows it now tells the hub nothing that the hub has said
+    // a page that followed the hub's event does not report the study back to the hub
     await showContext(api, 1);
     assert.deepEqual(hub.posted, []);
     const { entries } = await getAudit(api, { event: "study.context" });
@@ -90,7 +82,7 @@ contextTest(
       [{ patientId: "P-2", studyUid: "1.2.3.1" }, "refused"],
       [{ patientId: "p-1", studyUid: "1.2.3.1" }, "refused"],
       [{ patientId: "P-1", studyUid: "1.2.3.1", birthDate: "1961-05-20" }, "refused"],
-      // a study without an ID is not proved to be the patient's
+      // a study without an ID may belong to another patient
       [{ patientId: "P-1", studyUid: "1.2.3.5" }, "refused"],
       [{ studyUid: "1.2.3.1" }, "unnamed"],
       [{ patientId: "P-1" }, "unnamed"],
@@ -128,7 +120,7 @@ contextTest(
     assert.equal((await follow("P-1", 2)).action, "none");
     assert.equal((await follow("P-1", 3)).action, "choose");
     assert.equal((await follow("P-9", 3)).action, "absent");
-    // one study alone: the ID may have been given to another person, so the reader opens it
+    // even a single study is only offered, because the ID may have been reused for another person
     const db = await openBeside(test.dataDir);
     await db.updateTable("patients").set({ patient_id: "P-4" }).where("pid", "=", 4).execute();
     await db.destroy();
@@ -151,7 +143,7 @@ contextTest("a page whose answer was lost gets it again, and no other page", asy
     "none",
   ]);
   assert.equal(await follow(page), "open");
-  // a newer event is another one
+  // a newer event replaces the earlier one
   await heard(test, hubEvent(TOPIC, "ImagingStudy-open", { ...asked, studyUid: "1.2.3.2" }));
   assert.equal(await follow(page), "none");
 });
@@ -170,7 +162,7 @@ contextTest("a hub that refuses this site's study is no longer called followed",
   delete hub.faults.event;
   await showContext(api, 1);
   assert.equal(await stateOf(), "following");
-  // an event of another application, and leaving the study, end it too
+  // the state also ends with an event of another application, or when the study is closed
   hub.faults.event = () => new Response("no", { status: 409 });
   await showContext(api, 3);
   assert.equal(await stateOf(), "unshared");
@@ -237,7 +229,7 @@ contextTest(
     await followContext(api, { event_id, shown_pid: 3 });
     await showContext(api, null);
     assert.equal(hub.posted.length, 1, "the open of study 3 alone");
-    // the user stayed with study 3: the hub hears it once
+    // the user stays with study 3: the hub is informed once
     await refuseContext(api, event_id);
     await refuseContext(api, event_id);
     assert.deepEqual(hub.posted.map(({ event }) => event["hub.event"]), [
@@ -259,7 +251,7 @@ contextTest(
     const refusedOrIgnored: [ReturnType<typeof hubEvent>, string][] = [
       [hubEvent("session-other@hospital.test", "ImagingStudy-open", asked), "400"],
       [hubEvent(TOPIC, "DiagnosticReport-open", asked), "200"],
-      // the close of what the other application showed before
+      // closes the study that the other application showed before
       [hubEvent(TOPIC, "ImagingStudy-close", { patientId: "P-2", studyUid: "1.2.3.3" }), "200"],
     ];
     for (const [event, status] of refusedOrIgnored) {
@@ -278,10 +270,10 @@ contextTest(
   },
 );
 
-/** Page of the tests: shows a study, announces it, and follows as the pages of the browser do. */
+/** Simulated page: shows a study, announces it, and follows events like pages in the browser. */
 class TestPage {
   pid: number | null = null;
-  /** event of the notice; `null`: no notice */
+  /** id of the event in the notice; `null`: no notice */
   notice: string | null = null;
   #shown: number | null = null;
 
@@ -292,7 +284,7 @@ class TestPage {
     this.notice = null;
   }
 
-  /** Asks once, as a page does when it hears of an event. @returns whether nothing is left to do. */
+  /** Asks for an event and reacts, as a page does. @returns whether nothing remains to be done. */
   async step(): Promise<boolean> {
     const { api } = this.test, { event_id } = await getContext(api);
     if (event_id === null) {
@@ -332,18 +324,18 @@ contextTest("the order of arrival counts, and no clock hides a change of patient
   const clocks = [skew(), skew()];
   for (let n = 0; n < 45; n++) {
     if (n % 15 === 14) {
-      // also below the limit of messages in a minute; the hub sends its context again
+      // reconnecting also stays below the message limit per minute; the hub then sends its context
       hub.cut();
       await until(async () => (await getContext(test.api)).state === "unreachable");
       await following(test);
     }
     const who = Math.floor(random.uniform() * 4), pid = 1 + Math.floor(random.uniform() * 4);
-    // 9: a study that is not stored
+    // 9: number of a study that is not stored
     const asked = random.uniform() < 0.1 ? 9 : pid;
     const event = opened(asked, nowMs + n * 1000 + (clocks[who] ?? 0));
     if (who === 3) page.show(pid);
     if (who === 2) page.show(1 + pid % 4);
-    // in the last case, page and another application open studies at the same time
+    // if `who` is 2, the page and another application open studies at the same time
     const stepping = who >= 2 ? page.step() : null;
     if (who !== 3) {
       hub.broadcast(event);
@@ -353,7 +345,7 @@ contextTest("the order of arrival counts, and no clock hides a change of patient
     if (n % 10 === 5) clocks[n % 2] = skew();
     await until(async () => {
       await page.settle();
-      // events of this site have come back
+      // the hub has returned the events of this site
       return hub.posted.every(({ id, event }) =>
         event["hub.event"] === "SyncError" || hub.replies.some((reply) => reply.id === id)
       );
@@ -388,7 +380,7 @@ contextTest(
     await send({ ...opened(1), id: second.id }, "202");
     assert.equal(page.pid, 1);
     await send(second, "200");
-    // the hub's context after the connection was lost
+    // the hub sends its context after the connection was lost
     hub.cut();
     await until(async () => (await getContext(api)).state === "unreachable");
     await following(test);
@@ -437,7 +429,7 @@ contextTest("an event is for the one session that a person has", async (test) =>
     { ...test, api: { ...open, token: access_token } },
     opened(3),
   );
-  // a page that was left elsewhere takes no event from the page in front of the user
+  // a page in the background gets no event that belongs to the page in front
   await assert.rejects(followContext(api, { event_id, shown_pid: 1 }), AppError);
   const step = await followContext({ ...open, token: access_token }, { event_id, shown_pid: 1 });
   assert.equal(step.action, "open");
@@ -458,7 +450,7 @@ contextTest(
     for (const fault of faults) {
       const before = hub.modes.length;
       fault();
-      // "unreachable" is over as soon as the hub is asked again
+      // the state "unreachable" ends with the next request to the hub
       await until(() => hub.modes.length > before);
       await following(test);
     }
@@ -535,7 +527,7 @@ Deno.test("a hub that does not answer does not hold up the end of the site", asy
     };
   }, { contextHub: hub.settings });
   await until(() => waitedMs < Infinity);
-  // while the site serves, it would wait for 10 s
+  // a running site would wait 10 s
   assert.ok(waitedMs < 8000, `${waitedMs} ms`);
   answer(new Response(null, { status: 202 }));
 });

@@ -1,4 +1,4 @@
-// One stored text that is damaged fails no list, no search and no start: everything else is answered.
+// One damaged text in the database breaks no list, search or start: all other data are served.
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { listPatients } from "@/client/api/studies/patients.ts";
@@ -12,7 +12,7 @@ import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const AT = "2026-01-06T00:00:00Z", STUDIES = 4;
-/** Columns that hold JSON, of the rows that lists, searches and catch-ups read. */
+/** Columns with JSON that lists, searches and catch-up jobs read. */
 const TEXTS = [
   ["patients", "finding"],
   ["patients", "received_identity"],

@@ -1,14 +1,9 @@
 // covers: S-78
-// A file of 65 kB that inflates to 64 MB, on each of the ways that images come: refused with a reason, in little
-// memory, while the site answers.
+// A file of 65 kB that inflates to 64 MB, by every way in which images arrive: refused with a
+// reason and with little memory, while the site responds.
 import assert from "node:assert/strict";
 import dicomParser from "dicom-parser";
-import {
-  getConnections,
-  getRouting,
-  savePeer,
-  saveRouting,
-} from "@/client/api/connections/connections.ts";
+import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
 import { blobsOnDisk, type TestCore, withCore } from "@/tests/sites/core_site.ts";
@@ -33,7 +28,7 @@ function bombOf(patientId: string): { sopUid: string; bytes: Uint8Array<ArrayBuf
   };
 }
 
-/** The most memory above that of the beginning, looked at while something runs, bytes. */
+/** Maximum additional memory while a function runs, bytes. */
 async function addedWhile(run: () => Promise<void>): Promise<number> {
   const before = Deno.memoryUsage().rss;
   let most = before;
@@ -55,7 +50,7 @@ async function refusedByUpload({ api }: TestCore, { bytes }: Bomb): Promise<void
   ]]);
 }
 
-/** The header can be read: DICOMweb takes the object, and the inbox refuses it. */
+/** The header is valid, so DICOMweb accepts the object, and the inbox refuses it later. */
 async function takenByStow({ core, api }: TestCore, { bytes }: Bomb): Promise<void> {
   const body = ["--b\r\nContent-Type: application/dicom\r\n\r\n", bytes, "\r\n--b--\r\n"];
   const answer = await core.fetch(
@@ -75,7 +70,7 @@ async function bombsCome(test: TestCore, port: number): Promise<void> {
   const { api, dataDir } = test;
   const [upload, stow, inbox, store, ...warming] = ["1", "2", "3", "4", "5", "6"].map(bombOf);
   assert.ok(upload!.bytes.length < 100_000);
-  // the workers that read files have started before the memory is looked at
+  // starts the workers that read files before memory is measured
   for (const bomb of warming) await refusedByUpload(test, bomb);
   const added = await addedWhile(async () => {
     await refusedByUpload(test, upload!);
@@ -95,7 +90,7 @@ async function bombsCome(test: TestCore, port: number): Promise<void> {
     );
   });
   assert.ok(added < MAX_ADDED_BYTES, `${added} bytes more`);
-  // set aside for as many days as the routing settings say
+  // refused files are kept for the time in the routing settings
   const kept = [...Deno.readDirSync(`${dataDir}/inbox/studies`)].flatMap(({ name }) => [
     ...Deno.readDirSync(`${dataDir}/inbox/studies/${name}`),
   ]);

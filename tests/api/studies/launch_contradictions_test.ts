@@ -1,13 +1,9 @@
-// Links whose values contradict each other: no study opens that lacks a value which another study
-// or an order has.
+// Links with contradicting values: no study opens that lacks a value of the link, if another study
+// or an order has that value.
 // covers: S-131
 import assert from "node:assert/strict";
 import { findLaunched } from "@/client/api/studies/launch.ts";
-import {
-  type LaunchAnswer,
-  type LaunchRequest,
-  launchRequest,
-} from "@/model/schema/studies/launch.ts";
+import { type LaunchAnswer, type LaunchRequest, launchRequest } from "@/model/schema/studies/launch.ts";
 import { findLaunched as findInStorage } from "@/server/core/studies/service/launch/launch.ts";
 import { insertOrder } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -61,14 +57,14 @@ coreTest(
     assert.deepEqual(inBoth.pids.toSorted(), [4, 5]);
     const outcomes: [Partial<LaunchRequest>, LaunchAnswer["outcome"], number[]][] = [
       [{ patient_id: "V^1" }, "open", [6]],
-      // an assigning authority behind a stored ID
+      // an assigning authority after a stored ID
       [{ patient_id: "Y^^^HOSP&1.2.3&ISO^PI" }, "open", [3]],
       [{ patient_id: "V^1^^^HOSP" }, "open", [6]],
-      // a check digit, or a part of an ID that is not stored
+      // a check digit, or a stored ID with an additional part
       [{ patient_id: "Y^1" }, "none", []],
       [{ patient_id: "Y^^^" }, "none", []],
       [{ patient_id: "Y^1^M11^HOSP" }, "none", []],
-      // with a study: its record must have the ID
+      // if a study is named too, its record must have the ID
       [{ patient_id: "X^1", study_uids: ["1.2.3.1"] }, "open", [1]],
       [{ patient_id: "X^1", study_uids: ["1.2.3.2"] }, "refused", [2]],
       [{ patient_id: "Y^1", study_uids: ["1.2.3.3"] }, "refused", [3]],
@@ -100,19 +96,19 @@ coreTest(
         assert.deepEqual([answer.outcome, answer.pids], ["refused", [1]], JSON.stringify(named));
         assert.equal(answer.is_accession_of_other, true);
       }
-      // no study and no order has the number, or only the study's own order
+      // nothing has the accession number, or only the order of this study
       for (const number of ["A-7", "A-9"]) {
         const answer = await launch(test, { ...named, accession_numbers: [number] });
         assert.deepEqual([answer.outcome, answer.pids], ["open", [1]], number);
       }
     }
-    // one number of the study, and one of another study
+    // one accession number of this study, one of another study
     const mixed = await launch(test, {
       study_uids: ["1.2.3.2"],
       accession_numbers: ["A-2", "A-8"],
     });
     assert.equal(mixed.outcome, "refused");
-    // both studies are named
+    // the link names both studies
     const two = { study_uids: ["1.2.3.1", "1.2.3.2"], accession_numbers: ["A-2"] };
     assert.equal((await launch(test, two)).outcome, "choose");
   },
@@ -149,7 +145,7 @@ coreTest(
       [{ patient_id: "P-9", date_from: "2026-02-01" }, "no_study"],
       [{ accession_numbers: ["A-8"] }, "ordered"],
       [{ accession_numbers: ["A-8"], patient_id: "P-1" }, "ordered"],
-      // of another patient: the link does not prove that it is about this order
+      // the order belongs to another patient, so the link does not prove that it means this order
       [{ accession_numbers: ["A-8"], patient_id: "P-2" }, "no_study"],
       [{ accession_numbers: ["A-9"] }, "no_study"],
       [{ study_uids: ["1.2.9"], accession_numbers: ["A-8"] }, "no_study"],
@@ -172,7 +168,7 @@ coreTest(
 
 const IDS = ["X", "X^1", "X^^^H", "Y", "Y^1", ""], NUMBERS = ["A-1", "A-2", "A-3", "A-4"];
 
-/** A random value of a list, or `null` in two of three cases. */
+/** Random value of a list; `null` in two of three cases. */
 const maybe = <T>(list: readonly T[], random: (n: number) => number): T | null =>
   random(3) > 0 ? null : list[random(list.length)]!;
 
@@ -226,7 +222,7 @@ coreTest(
       await db.destroy();
     }
     assert.deepEqual(wrong, []);
-    // links that agree still open their study
+    // links without contradictions still open their study
     assert.ok(
       opened.length > 100 && new Set(opened).size === studies.length,
       String(opened.length),

@@ -1,4 +1,4 @@
-// Links of other systems: which studies they open, and which they never do.
+// Links from other systems: studies that they open, and studies that they must never open.
 // covers: S-131
 import assert from "node:assert/strict";
 import { getAudit } from "@/client/api/site/audit.ts";
@@ -15,12 +15,12 @@ const launch = async ({ api }: TestCore, request: Partial<LaunchRequest>, from =
   return { ...answer, pids: answer.studies.map(({ pid }) => pid) };
 };
 
-/** Six studies: 1 to 3 of P-1, 4 and 5 of two people with one ID, 6 without an ID. */
+/** Six studies: 1 to 3 of patient P-1, 4 and 5 of two people with the same ID, 6 without an ID. */
 async function addPeople({ dataDir }: TestCore): Promise<void> {
   await addStudies(dataDir, 6, (n) => ({
     patientId: n <= 3 ? "P-1" : n <= 5 ? "P-2" : "",
     patientName: n <= 3 ? "Name 1" : `Name ${n}`,
-    // the oldest has the highest number, and one has none
+    // the oldest study has the highest number, and one study has no date
     studyDate: n === 3 ? null : `2026-01-0${9 - n}`,
   }));
   const db = await openBeside(dataDir);
@@ -78,15 +78,15 @@ coreTest(
     assert.deepEqual([some.outcome, some.pids, some.missing], ["choose", [1, 2], 1]);
     const half = await launch(test, { study_uids: ["1.2.3.1", "1.2.9"] });
     assert.deepEqual([half.outcome, half.pids, half.missing], ["choose", [1], 1]);
-    // of two accession numbers, the other may be the one that the user means
+    // if the link has two accession numbers, the user may mean either
     for (const patient_id of [null, "P-1"]) {
       const one = await launch(test, { accession_numbers: ["A-1", "A-9"], patient_id });
       assert.deepEqual([one.outcome, one.pids, one.missing], ["choose", [1], 1]);
     }
-    // the number of another patient's study, which the link's patient does not have
+    // an accession number of another patient, which no study of the link's patient has
     const other = await launch(test, { accession_numbers: ["A-1", "A-6"], patient_id: "P-1" });
     assert.deepEqual([other.outcome, other.pids, other.missing], ["choose", [1], 1]);
-    // one ID for two people: the newest study alone may be the other person's
+    // an ID shared by two people: the newest study may belong to the other person
     const people = await launch(test, { patient_id: "P-2", most_recent: 1 });
     assert.deepEqual([people.outcome, people.pids], ["choose", [4, 5]]);
     assert.equal(people.are_several_people, true);
@@ -118,7 +118,7 @@ coreTest("a study of another patient than the link's is never opened", async (te
     { study_uids: ["1.2.3.1"], patient_id: "p-1" },
     { study_uids: ["1.2.3.1"], patient_id: "P-1", birth_date: "1961-05-20" },
     { study_uids: ["1.2.3.1"], accession_numbers: ["A-2"] },
-    // a study without an ID is not proved to be the patient's
+    // a study without an ID may belong to another patient
     { study_uids: ["1.2.3.6"], patient_id: "P-1" },
     { accession_numbers: ["A-1"], patient_id: "P-2" },
     { patient_id: "P-1", birth_date: "1961-05-20" },
@@ -128,13 +128,13 @@ coreTest("a study of another patient than the link's is never opened", async (te
     assert.equal(outcome, "refused", JSON.stringify(request));
     assert.ok(pids.length > 0, "the study is shown beside what was asked for");
   }
-  // one of two UIDs is enough for a refusal
+  // one wrong UID of two is enough for a refusal
   const one = await launch(test, { study_uids: ["1.2.3.1", "1.2.3.4"], patient_id: "P-1" });
   assert.deepEqual([one.outcome, one.pids], ["refused", [4]]);
-  // an accession number that two hospitals gave is the named patient's
+  // of an accession number used by two hospitals, the study of the named patient opens
   const named = await launch(test, { accession_numbers: ["A-2"], patient_id: "P-1" });
   assert.deepEqual([named.outcome, named.pids], ["open", [2]]);
-  // studies without an ID belong to no patient
+  // studies without an ID are not found by patient ID
   assert.equal((await launch(test, { patient_id: "P-9" })).outcome, "none");
 });
 

@@ -11,7 +11,7 @@ import { openData } from "@/server/core/mod.ts";
 import { TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { withCore } from "@/tests/sites/core_site.ts";
 
-/** A file with other bytes in the place of some, of the same length. */
+/** A copy of a file in which some bytes are replaced by others of the same length. */
 function replaced(bytes: Uint8Array<ArrayBuffer>, before: string, after: readonly number[]) {
   const text = new TextDecoder("latin1").decode(bytes),
     at = text.indexOf(before),
@@ -65,7 +65,7 @@ Deno.test("a wrong declared character set can be overridden for a study, audited
     const audit = await db.selectFrom("audit").select(["event", "pid", "outcome"])
       .where("event", "=", "study.update").execute();
     assert.deepEqual(audit.map(({ pid, outcome }) => [pid, outcome]), [[pid, "ok"]]);
-    // the readings of the files are the same afterwards: the declared one takes it back
+    // the names in other character sets stay the same, so the declared one can be chosen again
     assert.deepEqual((await claimEdit(api, pid!)).readings, readings);
     await save(readings![0]!.patient_name);
     assert.equal((await getPatientRow(api, pid!)).patient_name, "È«±æµ¿");

@@ -48,7 +48,7 @@ coreTest(
     assert.deepEqual((await listPatients(api)).patients.map((p) => p.history_count), [2, 2]);
     assert.deepEqual((await listPatients(api, { search_string: "하늘" })).total, 1);
     assert.deepEqual(events.map(({ event }) => event), [{ event: "study_update", pid: 1, uid: 1 }]);
-    // nothing new: nobody hears of it
+    // saving unchanged values sends no event
     await updatePatient(api, 1, changed);
     assert.equal(events.length, 1);
   },
@@ -102,7 +102,7 @@ coreTest(
     await assert.rejects(updatePatient(api, 1, update({ patient_id: "P-2" })), {
       code: "study.duplicate",
     });
-    // two of one day came in: their names can be corrected
+    // two studies of one patient and day exist: their names can still be corrected
     await updatePatient(api, 3, update({ patient_id: "P-2", patient_name: "Corrected" }));
     assert.equal((await getPatient(api, 1)).patient_id, "P-1");
   },
@@ -137,7 +137,7 @@ coreTest(
     const { patients: [second, first] } = await listPatients(other);
     assert.deepEqual([first!.editing_user, first!.editing_uid], ["Administrator", 1]);
     assert.equal(second!.editing_user, null);
-    // whoever goes on to another record leaves the first
+    // claiming another record releases the first one
     await claimEdit(api, 2);
     await claimEdit(other, 1);
     await releaseEdit(other, 1);
@@ -155,7 +155,7 @@ coreTest(
       [2, null],
       "study_update",
     ]);
-    // a page that was closed
+    // a page that was closed without releasing its claim
     await claimEdit(api, 1);
     const db = await openBeside(dataDir);
     await db.updateTable("edit_claims").set({ expires_ms: Date.now() - 1 }).execute();
@@ -195,14 +195,14 @@ coreTest(
     await claimEdit(other, 1);
     await claimEdit(api, 2);
     const excluded = [{ pid: 1, code: "study.being_edited", user: "Other" }];
-    // one's own edit is no obstacle
+    // the caller's own edit does not prevent deletion
     assert.deepEqual(await deletePatients(api, [1, 2]), { deleted: [2], excluded });
-    // asked about another study
+    // the confirmation was for another study
     assert.deepEqual(await deletePatients(api, [1], "", [3]), { deleted: [], excluded });
     assert.equal((await getPatient(api, 1)).pid, 1);
     assert.deepEqual(await deletePatients(api, [1], "", [1]), { deleted: [1], excluded: [] });
     await assert.rejects(claimEdit(other, 1), { code: "study.deleted" });
-    // an edit that ended or ran out keeps nothing
+    // an edit that was ended or has expired does not prevent deletion
     await claimEdit(other, 3);
     const db = await openBeside(dataDir);
     await db.updateTable("edit_claims").set({ expires_ms: Date.now() - 1 }).execute();
@@ -281,16 +281,12 @@ coreTest(
     const db = await openBeside(dataDir);
     await db.updateTable("analyses").set({ status: "failed" }).where("kind", "=", "t2").execute();
     const kinds = async () =>
-      (await db.selectFrom("analyses").select("kind").orderBy("id").execute()).map(({ kind }) =>
-        kind
-      );
+      (await db.selectFrom("analyses").select("kind").orderBy("id").execute()).map(({ kind }) => kind);
     try {
       events.length = 0;
       assert.deepEqual((await startAnalyses(api, [1])).accepted, [1]);
       assert.deepEqual(await kinds(), ["t1", "t2", "t1", "t2"]);
-      const told = events.flatMap(({ event }) =>
-        event.event === "study_analysis" ? [event.series] : []
-      );
+      const told = events.flatMap(({ event }) => event.event === "study_analysis" ? [event.series] : []);
       assert.deepEqual(told, ["t1", "t2"]);
     } finally {
       await db.destroy();

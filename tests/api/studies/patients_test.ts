@@ -19,11 +19,7 @@ import { sortKey } from "@/model/schema/studies/study.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import {
-  FLAIR_GRID,
-  FLAIR_SERIES,
-  KOREAN_PATIENT,
-} from "@/server/commands/demo/phantom/dicom/series.ts";
+import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const noise = (fileName: string) => ({
@@ -74,14 +70,14 @@ Deno.test("an upload without one usable file is answered with the reasons", () =
 coreTest(
   "a FLAIR of the same study joins the row; both are queued again when its T1w arrives",
   async ({ api, events }) => {
-    /** Series that were queued since the last time, by what was told: an analysis may have ended by now. */
+    /** Series queued since the last call, from events, as their analyses may have ended. */
     const queued = () =>
       events.splice(0).flatMap(({ event }) =>
         event.event === "study_analysis" && event.status === "waiting" ? [event.series] : []
       ).sort();
     const grid = {
       ...FLAIR_GRID,
-      // far above the head, noise alone: each analysis ends as soon as it looks
+      // only noise far above the head, so that each analysis fails at once
       centreRasMm: [0, -14, 400] as [number, number, number],
       shape: [64, 72, 30] as [number, number, number],
       spacingMm: [3.2, 3.2, 4],
@@ -160,7 +156,7 @@ Deno.test("a part of a stored series never takes the place of the whole", () =>
   withCore(async ({ api }) => {
     const flair = phantomSeries("short", "SP-7", {
       ...FLAIR_SERIES,
-      // far above the head: its analysis ends as soon as it looks
+      // far above the head: the analysis fails at once
       noise: 2,
       grid: {
         ...FLAIR_GRID,
@@ -295,7 +291,7 @@ coreTest(
   "a series the engine cannot use ends as failed with its reason; deleting frees its files",
   async ({ api, events, dataDir }) => {
     await uploadFiles(api, phantomSeries("short", "SP-1"));
-    // 56 slices and the volume made of them
+    // 56 slices and the converted volume
     assert.equal(blobsOnDisk(dataDir).length, 57);
     await allAnalysed(api);
     const { patients: [row] } = await listPatients(api);
@@ -310,7 +306,7 @@ coreTest(
       again.success === 0 && again.failed.every((f) => f.code === "study.duplicate" && f.pid === 1),
     );
     await deletePatient(api, 1);
-    // on PostgreSQL soon after the answer
+    // with PostgreSQL, files are removed after the response
     await until(() => blobsOnDisk(dataDir).length === 0);
     await assert.rejects(getPatient(api, 1), { code: "study.deleted", status: 410 });
     await assert.rejects(deletePatient(api, 1), { code: "study.deleted" });

@@ -16,7 +16,7 @@ coreTest(
     await deletePatient(api, await addStudyWithFiles(dataDir, "BINNED"));
     await startExcel(api, { pid_list: [await addStudyWithFiles(dataDir, "KEPT")], format: "csv" });
     const db = await openBeside(dataDir), now = Date.now();
-    // as the job does when the file is made
+    // marks the export as finished, as the job does
     await db.updateTable("excel_exports").set({ status: "done" }).execute();
     const services = {
       db,

@@ -10,11 +10,7 @@ import { reasonIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { openData } from "@/server/core/mod.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import {
-  type Acquisition,
-  TIMING,
-  writeAcquisition,
-} from "@/server/commands/demo/phantom/acquisitions.ts";
+import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 
 const EXAMINATION: Acquisition[] = [
@@ -28,7 +24,7 @@ const EXAMINATION: Acquisition[] = [
   { name: "ep2d_diff_ADC", imageType: ["DERIVED", "PRIMARY", "ADC", "ND"], ...TIMING.diffusion },
 ];
 
-/** Uploads an examination. @returns the stored series by kind, and why the others are not used. */
+/** Uploads an examination. @returns stored series by kind, and reasons for unused series. */
 async function upload(
   { api, dataDir }: TestCore,
   acquisitions: readonly Acquisition[],
@@ -71,7 +67,7 @@ Deno.test("an upload of a whole examination keeps its T1w and its FLAIR, and say
     });
     const { patients: [row] } = await listPatients(site.api);
     assert.deepEqual([row!.is_t1_uploaded, row!.is_t2_uploaded], [true, true]);
-    // who reads the study sees the others by name, and why they are not there
+    // readers of the study see the unused series with the reasons
     const refused = async () => {
       const { series, refused } = await listSeries(site.api, row!.pid);
       return [
@@ -88,7 +84,7 @@ Deno.test("an upload of a whole examination keeps its T1w and its FLAIR, and say
       t2_tse_tra: "unclassified",
     };
     assert.deepEqual(await refused(), [2, left]);
-    // one that goes in after all is no longer among them
+    // a series that is used later is no longer listed as unused
     const alone = EXAMINATION.findIndex(({ name }) => name === "t2_tse_tra");
     const files = writeAcquisition(EXAMINATION[alone]!, 1, alone + 1);
     const db = openData(site.dataDir);
@@ -126,7 +122,7 @@ Deno.test("the group settings' tags and includes decide which series of the next
     ]);
   }));
 
-/** The same image as RLE whose only fragment is no RLE. */
+/** The same image declared as RLE, with a fragment that is not RLE data. */
 function damaged(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { offset } = readInstance(bytes, "").pixels!, head = bytes.slice(0, offset);
   const syntax = new TextDecoder("latin1").decode(head).indexOf("1.2.840.10008.1.2.1\0");
@@ -198,9 +194,7 @@ Deno.test("studies need not be sent again when the same files, or stored ones al
     const { api, dataDir } = site,
       files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));
     const headers = await Promise.all(
-      files.flat().map(({ bytes }, index) =>
-        scanFile({ index, file: new File([bytes], ""), isNamed: true })
-      ),
+      files.flat().map(({ bytes }, index) => scanFile({ index, file: new File([bytes], ""), isNamed: true })),
     );
     const uids = new Map<string, string[]>();
     let study_uid = "", patient_id = "";
@@ -228,7 +222,7 @@ Deno.test("studies need not be sent again when the same files, or stored ones al
       await ask([...uids.get("t1_mprage_sag")!, ...uids.get("t2_tirm_tra_dark-fluid")!]),
       waiting,
     );
-    // by itself a series may be kept that gave way to another
+    // a series that gave way to a better one may be stored if sent alone
     assert.deepEqual(await ask(uids.get("t2_tse_tra")!), []);
     assert.deepEqual(await ask(all.slice(1)), []);
     assert.deepEqual(await ask(all, { patient_id: "SOMEBODY-ELSE" }), []);
@@ -247,7 +241,7 @@ Deno.test("the same images under two names are not stored as T1w and as FLAIR", 
     const flair: Acquisition = { name: "t2_tirm_tra_dark-fluid", ...TIMING.flair3d, picture: 5 };
     assert.deepEqual((await upload(site, [t1, flair], 1)).reasons, ["stored", "same_images"]);
     await allAnalysed(site.api);
-    // nor when one of them is stored already
+    // nor if one of the two series is already stored
     const { failed } = await uploadFiles(site.api, writeAcquisition(flair, 1, 3));
     assert.ok(failed.length === 50 && failed.every(({ reason }) => reason === "same_images"));
   }, { workers: 1 }));

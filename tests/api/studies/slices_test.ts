@@ -1,5 +1,5 @@
 // covers: S-227
-// Some slices of a volume, as the viewer requests them: the same bytes as of the whole file.
+// Slices of a volume, as requested by the viewer: the bytes equal those of the whole file.
 import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { getPatient } from "@/client/api/studies/patients.ts";
@@ -7,18 +7,14 @@ import type { Shape } from "@/model/geometry.ts";
 import { SLICES_HEADER } from "@/model/schema/studies/viewer_files.ts";
 import { slabsOf } from "@/model/viewer/slab_plan.ts";
 import { encodeNpy, npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
-import {
-  gzipSlabs,
-  INDEX_BYTES,
-  readSlabIndex,
-} from "@/server/core/analyses/service/files/slab_gzip.ts";
+import { gzipSlabs, INDEX_BYTES, readSlabIndex } from "@/server/core/analyses/service/files/slab_gzip.ts";
 import { openSlices } from "@/server/core/analyses/service/files/slices.ts";
 import { coreTest, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy, READ_SHAPE } from "@/tests/sites/read_study.ts";
 
 const [NX, NY, NZ] = READ_SHAPE, SLICE = NX * NY;
 
-/** Reads a file without a client that unpacks it. */
+/** Requests a file without automatic decompression. */
 const reader = ({ core, api }: TestCore) => (path: string, headers: Record<string, string> = {}) =>
   core.fetch(
     new Request(`http://core${path}`, {
@@ -26,7 +22,7 @@ const reader = ({ core, api }: TestCore) => (path: string, headers: Record<strin
     }),
   );
 
-/** Shape [nx, ny, nz] in the head of a file. */
+/** Shape [nx, ny, nz] in the header of an NPY file. */
 function shapeOf(file: Uint8Array): Shape {
   const [, nz, ny, nx] = /'shape': \((\d+), (\d+), (\d+)\)/.exec(
     new TextDecoder("latin1").decode(file.subarray(0, 128)),
@@ -47,10 +43,8 @@ async function givesSlices(test: TestCore): Promise<void> {
         assert.equal(answer.headers.get(SLICES_HEADER), `${first}-${last}/${NZ}`);
         assert.equal(answer.headers.get("cache-control"), "private, max-age=31536000, immutable");
         const bytes = await answer.bytes(), etag = answer.headers.get("etag")!;
-        const isSlab = slabsOf(READ_SHAPE).some((slab) =>
-          slab.first === first && slab.last === last
-        );
-        // only what is stored compressed is sent so
+        const isSlab = slabsOf(READ_SHAPE).some((slab) => slab.first === first && slab.last === last);
+        // only stored slabs are sent compressed, because nothing is compressed on request
         const isPacked = coding === "gzip" && isSlab;
         const file = isPacked ? new Uint8Array(gunzipSync(bytes)) : bytes;
         assert.equal(answer.headers.get("content-encoding"), isPacked ? "gzip" : null);
@@ -64,10 +58,10 @@ async function givesSlices(test: TestCore): Promise<void> {
           `${first}-${last}/${NZ}`,
         ]);
         const coded = answer.headers.get("content-encoding");
-        // a tag names one content as it is sent
+        // an entity tag belongs to one content and content encoding
         assert.ok(!tags.has(etag) || tags.get(etag) === coded, etag);
         tags.set(etag, coded);
-        // the tag of some slices is never the whole file's, nor other slices'
+        // the whole file, or other slices, never have the entity tag of these slices
         for (const other of [address, `${address}&slices=1-2`]) {
           const answer = await get(other, { "accept-encoding": coding, "if-none-match": etag });
           assert.equal(answer.status, 200, other);
@@ -90,8 +84,7 @@ Deno.test("slabs of a compressed volume are read by every reader of gzip, each b
     let state = 1;
     const voxels = Uint8Array.from(
       { length: shape[0] * shape[1] * shape[2] },
-      (_, v) =>
-        (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> (v % 3 === 0 ? 24 : 31),
+      (_, v) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> (v % 3 === 0 ? 24 : 31),
     );
     const plain = encodeNpy(voxels, shape);
     const gzip = Uint8Array.from(Buffer.concat(await Array.fromAsync(gzipSlabs(plain))));
@@ -99,7 +92,7 @@ Deno.test("slabs of a compressed volume are read by every reader of gzip, each b
     const browser = new Response(gzip).body!.pipeThrough(new DecompressionStream("gzip"));
     assert.ok(Buffer.compare(await new Response(browser).bytes(), plain) === 0, `${shape}`);
     assert.equal(readSlabIndex(gzip.subarray(0, INDEX_BYTES))!.at(-1)!.end, gzip.length - 10);
-    // memory of the compressor is lost once per slab
+    // each slab restarts the compressor, which costs little
     assert.ok(gzip.length < 1.02 * gzipSync(plain).length + 200, `${gzip.length}`);
     const stream = (bytes: Uint8Array<ArrayBuffer>) => (start?: number, end?: number) =>
       Promise.resolve(new Response(bytes.subarray(start, end)).body!);
@@ -120,7 +113,7 @@ Deno.test("slabs of a compressed volume are read by every reader of gzip, each b
       const unpacked = new Response(packed).body!.pipeThrough(new DecompressionStream("gzip"));
       assert.ok(Buffer.compare(await new Response(unpacked).bytes(), bytes) === 0);
     }
-    // stored before there were slabs
+    // a file stored by a version without slabs
     const old = Uint8Array.from(gzipSync(plain));
     const former = { ...file, hash: `former ${shape}`, gzip: stream(old), gzipBytes: old.length };
     assert.equal(await openSlices(former, "0-0"), null);

@@ -1,11 +1,6 @@
 // covers: D1-2.16, D1-5.15, D1-7.20
 import assert from "node:assert/strict";
-import {
-  addFilter,
-  changeFilter,
-  deleteFilter,
-  listFilters,
-} from "@/client/api/worklist/filters.ts";
+import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/worklist/filters.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import type { FilterRequest } from "@/model/schema/worklist/filters.ts";
 import { colleague, coreTest } from "@/tests/sites/core_site.ts";
@@ -61,7 +56,7 @@ coreTest(
     await assert.rejects(deleteFilter(other, 1), { code: "entity.not_found" });
     assert.equal((await addFilter(other, filter())).user_id, 2);
 
-    // a deleted label leaves the filter
+    // a deleted label is removed from the filter
     await saveLabels(api, [{ id: ids[-1]!, label_name: "A", patients: [] }]);
     assert.deepEqual((await listFilters(api)).filters[0]!.label_id_list, []);
     await deleteFilter(api, saved.id);

@@ -14,7 +14,7 @@ import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** A finding that no rule of today gives: a change that an earlier version called firm. */
+/** A finding that current rules do not give: a change that an earlier version called firm. */
 const EARLIER: StudyFinding = {
   deviation: null,
   wmh: null,
@@ -56,7 +56,7 @@ coreTest(
     for (const rules of [null, "0123456789abcdef"]) {
       await storeEarlier(rules);
       assert.deepEqual(await listed(), now, `list, ${rules}`);
-      // the list has stored them
+      // reading the list has stored the findings
       assert.deepEqual(await stored(), inOrder);
       await storeEarlier(rules);
       const { history } = await getHistory(api, 1);
@@ -68,7 +68,7 @@ coreTest(
       await storeEarlier(rules);
       assert.deepEqual(await place(), placeNow, `report, ${rules}`);
       await storeEarlier(rules);
-      // each study that nobody looks at, after the start
+      // the catch-up after a start computes findings of studies that are not requested
       const services = { db, log: () => {} } as unknown as ServiceContext;
       const later = new CatchUp([new MissingFindings(services).catchUp], () => {});
       later.begin();
@@ -77,7 +77,7 @@ coreTest(
       assert.deepEqual(await stored(), inOrder, `catch-up, ${rules}`);
     }
 
-    // of rows read before somebody else has stored the finding
+    // rows were read before another process stored newer findings, which must not be overwritten
     await storeEarlier(null);
     const read = await readPatients(db, [1, 2, 3]);
     await db.updateTable("patients").set({ patient_sex: null }).execute();
@@ -147,7 +147,7 @@ coreTest(
     const current = (await listPatients(api, { page_size: 50 })).patients;
     assert.ok(current.every((row) => row.finding?.first && row.is_finding_pending === undefined));
     await db.updateTable("patients").set({ finding_rules: "0123456789abcdef" }).execute();
-    // one cannot be read
+    // the results of one study are damaged
     await db.updateTable("analyses").set({ results: "{" }).where("id", "=", 7).execute();
     const pending = (await listPatients(api, { page_size: 50 })).patients;
     assert.equal(pending.length, 30);
@@ -162,7 +162,7 @@ coreTest(
     const readable = current.filter(({ pid }) => pid !== 7);
     const shown = (await listPatients(api, { page_size: 50 })).patients;
     assert.deepEqual(shown.filter(({ pid }) => pid !== 7), readable);
-    // does not stay pending, and does not keep the others from being computed
+    // the damaged study is not pending, and does not delay the findings of the others
     const damaged = shown.find(({ pid }) => pid === 7)!;
     assert.deepEqual([damaged.finding, damaged.is_finding_pending], [null, undefined]);
     await db.updateTable("patients").set({ finding_rules: null }).execute();

@@ -60,7 +60,7 @@ Deno.test({
           if (!is_finding_pending) assert.deepEqual(finding, expected[pid - 1]!.finding);
           else assert.equal(finding, null);
         }
-        // also those of the second page, which no list has asked for
+        // includes the studies of the second page, which was not requested
         await until(async () => (await stored()).every(({ finding }) => finding !== null));
         assert.deepEqual(await stored(), expected);
         await site.stop();

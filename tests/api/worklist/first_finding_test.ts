@@ -60,7 +60,7 @@ coreTest(
     };
     try {
       assert.deepEqual(await shown(STORED, "completed", "completed"), STORED);
-      // a finding of a series that is analyzed again is not shown, nor is it counted
+      // a finding of a series under new analysis is neither shown nor counted
       const flairAgain = await shown(STORED, "completed", "processing");
       assert.deepEqual(flairAgain, { ...STORED, wmh: null, fazekas_equivalent: null, more: 0 });
       const t1Again = await shown(STORED, "processing", "completed");

@@ -2,12 +2,7 @@
 // its order, the viewer and the report; also after the patient's sex has been edited.
 // covers: S-233
 import assert from "node:assert/strict";
-import {
-  getPatient,
-  getPatientRow,
-  listPatients,
-  updatePatient,
-} from "@/client/api/studies/patients.ts";
+import { getPatient, getPatientRow, listPatients, updatePatient } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { readTested } from "@/server/core/norms/service/acceptance_studies.ts";
@@ -15,7 +10,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
-/** ICV in mL that is plausible for a man and not for a woman, and for both. */
+/** ICV in mL: plausible for men only, and plausible for both sexes. */
 const LARGE = 1850, USUAL = 1500;
 
 coreTest(
@@ -78,7 +73,7 @@ coreTest(
       });
       assert.deepEqual(await shown(1), ["A", "A", "A", false]);
       assert.equal(await sorted(), "AAAC");
-      // while the series is analysed again, the row has the grade of no result's ICV
+      // during a new analysis, the row's grade is that of no ICV
       await db.updateTable("analyses").set({ status: "processing" }).where("pid", "=", 1).execute();
       assert.equal((await getPatientRow(api, 1)).quality_grade, "A");
     } finally {

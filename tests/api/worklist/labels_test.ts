@@ -35,16 +35,16 @@ coreTest(
 
     await saveLabels(api, [item(2, "Follow-up", [1]), item(1, "추적", [1, 2])]);
     assert.deepEqual(await names(api, 2), ["추적"]);
-    // what is the same tells nobody
+    // saving unchanged labels sends no event
     const count = events.length;
     await saveLabels(api, [item(2, "Follow-up", [1]), item(1, "추적", [1, 2])]);
     assert.equal(events.length, count);
 
-    // study 9 is not there any more; label 1 is left out
+    // study 9 does not exist; label 1 is omitted and thereby deleted
     const last = await saveLabels(api, [item(2, "Follow-up", [3, 9])]);
     assert.deepEqual(last.labels, [{ id: 2, label_name: "Follow-up", patients: [3], filters: [] }]);
     assert.deepEqual([await names(api, 1), await names(api, 3)], [[], ["Follow-up"]]);
-    // ids are not given again
+    // ids of deleted labels are not reused
     assert.deepEqual((await saveLabels(api, [item(-5, "x")])).id_map, { "-5": 3 });
   },
 );
@@ -66,7 +66,7 @@ coreTest(
     ];
     for (const [code, items] of refused) await assert.rejects(saveLabels(api, items), { code });
     assert.deepEqual(await getLabels(api), before);
-    // 20 letters, whatever their code units
+    // the limit is 20 characters, not 20 UTF-16 code units
     await saveLabels(api, [item(1, "🧠".repeat(20), [1])]);
   },
 );

@@ -8,7 +8,7 @@ import { nameSite, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** Microtasks after the last slice in which another list asks. */
+/** Number of microtasks after the last slice of work at which another list requests a finding. */
 const LATEST = 6;
 
 Deno.test("a finding that is asked for in the instant in which the queue ends is computed too", async () => {
@@ -19,7 +19,7 @@ Deno.test("a finding that is asked for in the instant in which the queue ends is
   const db = await openBeside(dataDir);
   try {
     await db.updateTable("patients").set({ finding_rules: null }).execute();
-    // the slice with study 1 cannot be stored, so that the queue ends at a known instant
+    // storing the slice with study 1 fails, so that the queue ends at a known time
     await sql`CREATE TRIGGER refused BEFORE UPDATE OF finding ON patients WHEN NEW.pid = 1
       BEGIN SELECT RAISE(ABORT, 'refused'); END`.execute(db);
     for (let after = 0; after <= LATEST; after++) {

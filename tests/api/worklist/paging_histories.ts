@@ -1,4 +1,4 @@
-// Readers who page through the list of a site while studies arrive, go and are edited.
+// Users who page through a list while studies are added, deleted and edited.
 import assert from "node:assert/strict";
 import type { PatientListResponse, PatientQuery } from "@/model/schema/studies/patients.ts";
 import type { SortKey } from "@/model/schema/studies/study.ts";
@@ -6,17 +6,13 @@ import { Random } from "@/server/commands/demo/phantom/random.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { listPatients } from "@/server/core/studies/service/patients.ts";
-import {
-  deletePatient,
-  insertPatient,
-  updatePatient,
-} from "@/server/core/studies/storage/patients.ts";
+import { deletePatient, insertPatient, updatePatient } from "@/server/core/studies/storage/patients.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
-/** Answers for a page of the list, through the site's API or by the function behind it. */
+/** Function that returns a page of the list, through the API or directly. */
 export type List = (query: PatientQuery) => Promise<PatientListResponse>;
 
-/** The function behind the API, on a database without a site. */
+/** Directly calls the function behind the API, on a database without a site. */
 export const listOn = (db: Database): List => (query) =>
   listPatients({ db } as unknown as ServiceContext, query, { uid: 1 } as unknown as Caller);
 
@@ -29,7 +25,7 @@ const SORT_KEYS = [
   "patient_sex",
   "patient_birthdate",
   "patient_age",
-  // without a value in every row
+  // columns that are empty in all rows
   "label_list",
   "finding",
 ] as const satisfies readonly SortKey[];
@@ -143,12 +139,10 @@ async function readAll(
   for (let turn = 0; turn < MAX_PAGES; turn++) {
     counts.pages++;
     const pids = page.patients.map(({ pid }) => pid);
-    // the first page is full, so that Previous may end with rows that were on the page behind it
+    // Previous ends with a full first page, so rows of the page shown before may be repeated
     const isFilled = isBackwards && page.offset === 0;
     shown.push(...isFilled ? pids.filter((pid) => !shown.includes(pid)) : pids);
-    const isEnd = isBackwards
-      ? page.offset === 0
-      : page.offset! + page.patients.length >= page.total;
+    const isEnd = isBackwards ? page.offset === 0 : page.offset! + page.patients.length >= page.total;
     if (isEnd || page.patients.length === 0) return shown;
     const changes = turn < CHANGING_PAGES ? below(random, MAX_CHANGES + 1) : 0;
     for (let n = 0; n < changes; n++) await site.change();
@@ -182,9 +176,7 @@ export async function runPagingHistories(
       const times = shown.filter((row) => row === pid).length;
       assert.equal(times, 1, `seed ${seed}, history ${n}: study ${pid} in ${shown.join(" ")}`);
     }
-    const arrivedTwice = shown.filter((pid, at) =>
-      shown.indexOf(pid) !== at && !site.edited.has(pid)
-    );
+    const arrivedTwice = shown.filter((pid, at) => shown.indexOf(pid) !== at && !site.edited.has(pid));
     assert.deepEqual(arrivedTwice, [], `seed ${seed}, history ${n}: ${shown.join(" ")}`);
     for (const pid of [...site.present]) await site.remove(pid);
   }

@@ -29,7 +29,7 @@ coreTest(
         after,
       );
     }
-    // a place by number in an order by text
+    // a cursor by number does not fit an order by name
     await assert.rejects(() => listPatients(api, { sort_key: "patient_name", after: first.last! }));
   },
 );

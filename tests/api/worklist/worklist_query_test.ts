@@ -1,12 +1,7 @@
 // covers: D1-2.8, D1-7.16
 import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/worklist/labels.ts";
-import {
-  getListCounts,
-  getPatient,
-  getPatientRow,
-  listPatients,
-} from "@/client/api/studies/patients.ts";
+import { getListCounts, getPatient, getPatientRow, listPatients } from "@/client/api/studies/patients.ts";
 import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { noonOf } from "@/tests/sites/site_day.ts";
@@ -115,14 +110,12 @@ coreTest(
     assert.equal(await pids({ state: "new" }), "5");
     assert.equal(await pids({ state: "mine" }), "2");
     assert.equal((await getListCounts(await colleague(open, dataDir))).mine, 0);
-    // a change of status alone is heard
+    // a change of the status alone also updates the list
     await set(2, { status: "waiting" });
     assert.equal(await pids({ state: "waiting" }), "2");
     assert.equal(await pids({ sort_key: "attention", sort_direction: "asc" }), "3,1,2,5,4");
     assert.equal(
-      await pids({ sort_key: "quality_grade", sort_direction: "desc" }).then((all) =>
-        all.slice(0, 3)
-      ),
+      await pids({ sort_key: "quality_grade", sort_direction: "desc" }).then((all) => all.slice(0, 3)),
       "1,4",
     );
     await db.destroy();
@@ -135,9 +128,8 @@ coreTest(
     const { api, open, dataDir } = core, other = await colleague(open, dataDir);
     await addStudies(dataDir, 2);
     await setCompleted(dataDir, 1, "2026-01-06T10:00:00Z");
-    const unread = async (who = api) =>
-      (await listPatients(who)).patients.map(({ is_unread }) => is_unread);
-    // newest first: the second has no result
+    const unread = async (who = api) => (await listPatients(who)).patients.map(({ is_unread }) => is_unread);
+    // newest first: the second study has the result
     assert.deepEqual(await unread(), [false, true]);
     await getPatientRow(api, 1);
     assert.deepEqual(
