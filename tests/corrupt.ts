@@ -13,7 +13,7 @@ import {
 } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { corruptVolumes } from "@/tests/corrupt_volumes.ts";
 
-/** One damaged input, and the part of the product that meets it first. Made when asked for: some are large. */
+/** A damaged input by the part of the product that reads it; created on request: some are large. */
 export type CorruptCase =
   & { name: string }
   & (
@@ -23,7 +23,7 @@ export type CorruptCase =
     | { kind: "volume"; volume: () => Volume }
   );
 
-/** A small head as NIfTI: 36 × 44 × 40 voxels of 16 bits and 5 mm, slightly oblique. */
+/** NIfTI file of a small head: 36 × 44 × 40 voxels of 16 bits and 5 mm, slightly oblique. */
 function smallNifti(head: Head): Uint8Array {
   const shape: Shape = [36, 44, 40];
   const { voxels, rasFromIjk } = makeSeries(head, {
@@ -38,7 +38,7 @@ function smallNifti(head: Head): Uint8Array {
   return encodeNifti({ voxels, shape, rasFromIjk });
 }
 
-/** Places of the fields of a NIfTI-1 header that matter. */
+/** Byte offsets of fields in a NIfTI-1 header. */
 const AT = {
   dim: 40,
   datatype: 70,
@@ -75,7 +75,7 @@ function flipBits(
 const noise = (random: Random, length: number): Uint8Array =>
   Uint8Array.from({ length }, () => random.bits() & 255);
 
-/** The same numbers in the other byte order: a correct file, if every number of header and voxels is turned. */
+/** Converts a file to big-endian byte order; valid only if all numbers are converted. */
 function bigEndian(bytes: Uint8Array, isComplete: boolean): Uint8Array {
   const out = bytes.slice(), view = new DataView(out.buffer);
   const turn = (from: number, to: number, size: number) => {
@@ -92,7 +92,7 @@ function bigEndian(bytes: Uint8Array, isComplete: boolean): Uint8Array {
   return out;
 }
 
-/** A gzip file of a good header and then gigabytes of zeros, in members of 64 MB. */
+/** A gzip file with a valid header and then gigabytes of zeros, in members of 64 MB. */
 function gzipBomb(header: Uint8Array, gigabytes: number): Uint8Array {
   const parts = [
     gzipSync(header),
@@ -105,8 +105,7 @@ function niftiCases(head: Head): CorruptCase[] {
   const good = smallNifti(head), packed = new Uint8Array(gzipSync(good));
   const cases: CorruptCase[] = [];
   const add = (name: string, bytes: () => Uint8Array) => cases.push({ kind: "nifti", name, bytes });
-  const edit = (name: string, change: (view: DataView) => void) =>
-    add(name, () => edited(good, change));
+  const edit = (name: string, change: (view: DataView) => void) => add(name, () => edited(good, change));
   for (let n = 0; n < 50; n++) {
     const random = new Random(1000 + n);
     add(`truncated ${n}`, () => good.subarray(0, Math.floor(random.uniform() ** 2 * good.length)));
@@ -210,10 +209,10 @@ function niftiCases(head: Head): CorruptCase[] {
   return cases;
 }
 
-/** Ends of the parts of a file: the data set starts after the meta information. */
+/** Length of the meta information, bytes: the data set starts there. */
 const META_END = 300;
 
-/** Where an element's value starts; the tag is searched as bytes, little-endian. */
+/** Byte offset of an element's value, found by the bytes of its tag, little-endian. */
 function valueOf(bytes: Uint8Array, tag: number): number {
   const wanted = [tag >>> 16 & 255, tag >>> 24, tag & 255, tag >>> 8 & 255];
   for (let at = META_END - 160; at < bytes.length; at++) {
@@ -224,7 +223,7 @@ function valueOf(bytes: Uint8Array, tag: number): number {
 
 const ROWS = 0x00280010, COLUMNS = 0x00280011, POSITION = 0x00200032, SPACING = 0x00280030;
 
-/** Writes text over the value of an element, cut or padded to its length. */
+/** Overwrites the value of an element with a text, truncated or padded to the value's length. */
 function overwriteText(bytes: Uint8Array, tag: number, text: string): Uint8Array {
   const out = bytes.slice(), at = valueOf(out, tag);
   const length = new DataView(out.buffer).getUint16(at - 2, true);
@@ -238,7 +237,7 @@ function overwriteNumber(bytes: Uint8Array, tag: number, value: number): Uint8Ar
   return out;
 }
 
-/** An item in an item in an item …, explicit little-endian, `depth` deep, in front of everything. */
+/** Inserts sequences nested `depth` levels deep before the data set, explicit little-endian. */
 function nested(bytes: Uint8Array, depth: number): Uint8Array {
   const item = Uint8Array.of(
     ...[0x08, 0x00, 0x15, 0x11, 0x53, 0x51, 0, 0, 255, 255, 255, 255],
@@ -251,7 +250,7 @@ function nested(bytes: Uint8Array, depth: number): Uint8Array {
   return new Uint8Array(Buffer.concat([head, ...Array(depth).fill(item)]));
 }
 
-/** A file of the deflated transfer syntax whose data set unpacks to a gigabyte. */
+/** A file with a deflated data set that inflates to a gigabyte. */
 function deflateBomb(bytes: Uint8Array): Uint8Array {
   const meta = bytes.slice(0, META_END);
   const at = Buffer.from(meta).indexOf("1.2.840.10008.1.2.1\0");
@@ -279,12 +278,9 @@ const SERIES: Partial<SeriesOptions> = {
 
 function instanceCases(head: Head): CorruptCase[] {
   const cases: CorruptCase[] = [];
-  const add = (name: string, bytes: () => Uint8Array) =>
-    cases.push({ kind: "instance", name, bytes });
+  const add = (name: string, bytes: () => Uint8Array) => cases.push({ kind: "instance", name, bytes });
   const encodings = ["explicit", "implicit", "big_endian", "rle", "jpeg_lossless"] as const;
-  const goods = encodings.map((encoding) =>
-    makeSeries(head, { ...SERIES, encoding }).files[20]!.bytes
-  );
+  const goods = encodings.map((encoding) => makeSeries(head, { ...SERIES, encoding }).files[20]!.bytes);
   for (const [e, encoding] of encodings.entries()) {
     const good = goods[e]!;
     for (let n = 0; n < 12; n++) {
@@ -336,8 +332,7 @@ function seriesCases(head: Head): CorruptCase[] {
     if (!memo.has(key)) memo.set(key, makeSeries(head, { ...SERIES, ...options }).files);
     return memo.get(key)!.map((file) => ({ ...file }));
   };
-  const add = (name: string, files: () => PhantomFile[]) =>
-    cases.push({ kind: "series", name, files });
+  const add = (name: string, files: () => PhantomFile[]) => cases.push({ kind: "series", name, files });
   const changeAll = (
     change: (bytes: Uint8Array, n: number) => Uint8Array,
     options?: Partial<SeriesOptions>,
@@ -383,7 +378,7 @@ function seriesCases(head: Head): CorruptCase[] {
   return cases;
 }
 
-/** More than 500 damaged inputs, the same every time. */
+/** More than 500 damaged inputs, the same in each run. */
 export function corruptCases(): CorruptCase[] {
   const head = keptHead({ resolutionMm: 2 });
   const volumes = corruptVolumes(head).map(({ name, volume }) => ({

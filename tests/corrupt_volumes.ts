@@ -5,7 +5,7 @@ import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
 
-/** A volume that can be decoded but is no T1-weighted head: what the engine itself must refuse. */
+/** A valid volume that is no T1-weighted head, so that only the engine can refuse it. */
 interface CorruptVolume {
   name: string;
   volume: () => Volume;
@@ -17,7 +17,7 @@ const placed = (shape: Shape, mm: number) =>
     -mm * (shape[r]! - 1) / 2,
   ]));
 
-/** Volumes for the engine; half of them end at its first stage. */
+/** Volumes for the engine; half of them fail in its first stage. */
 export function corruptVolumes(head: Head): CorruptVolume[] {
   const shape: Shape = [40, 48, 44], count = shape[0] * shape[1] * shape[2];
   const make = (voxels: VoxelArray, mm = 5): Volume => ({

@@ -1,4 +1,4 @@
-// Every requirement has a test, and docs/security.md names a test for every control: the names must be those of tests.
+// Every requirement has a test, and the tests that docs/security.md names for controls exist.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { problemsOf, readRequirements } from "@/tools/coverage/coverage.ts";
@@ -7,9 +7,7 @@ import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
 const rows = async (): Promise<string[]> =>
-  (await Deno.readTextFile(`${ROOT}docs/security.md`)).split("\n").filter((line) =>
-    line.startsWith("|")
-  );
+  (await Deno.readTextFile(`${ROOT}docs/security.md`)).split("\n").filter((line) => line.startsWith("|"));
 
 Deno.test("every requirement has a test or a reason (deno task coverage)", async () => {
   assert.deepEqual(problemsOf(await readRequirements(), await readTags()), []);

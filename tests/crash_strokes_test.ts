@@ -44,7 +44,7 @@ Deno.test({
         const { strokes } = await listStrokes(api, pid),
           kept = new Set(strokes.map(({ id }) => id));
         for (const id of acknowledged) assert.ok(kept.has(id), `stroke ${id} is lost`);
-        // volumes follow from the strokes that are there, also when the last was not acknowledged any more
+        // the volumes match the stored strokes, even if the last stroke was not acknowledged
         const { t1_result } = await getPatient(api, pid);
         const left = t1_result!.find(({ part_index }) => part_index[0] === LEFT)!.volume_left!;
         assert.ok(
@@ -64,7 +64,7 @@ Deno.test({
         while (acknowledged.length < target) {
           acknowledged.push((await addStroke(api, pid, strokeOf(sent++))).stroke_id!);
         }
-        // this one is under way: it may be there afterwards or not
+        // the server is killed during this stroke, so it may or may not be stored
         const last = addStroke(api, pid, strokeOf(sent++)).catch(() => null);
         await site.stop("SIGKILL");
         const answered = (await last)?.stroke_id;

@@ -11,24 +11,18 @@ import { getUploadState } from "@/client/api/studies/upload.ts";
 import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { until } from "@/tests/sites/until.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
-import {
-  EMAIL,
-  PASSWORD,
-  ROOT,
-  searchedForLeftovers,
-  type Site,
-  startSite,
-} from "@/tests/e2e/site.ts";
+import { EMAIL, PASSWORD, ROOT, searchedForLeftovers, type Site, startSite } from "@/tests/e2e/site.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 const ROUNDS = 10;
 /**
- * Rounds that upload a series the engine can finish, and kill during its analysis, as the rounds after it do. The
- * others end as `field of view` after two seconds and are killed anywhere from the first byte on.
+ * Rounds with a series that the engine can analyse, killed during its analysis, as the next rounds
+ * are. In the other rounds the analysis fails after two seconds with `field of view`, and the
+ * server is killed at any time from the first byte of the upload.
  */
 const WHOLE = [0];
 const LATEST_KILL_AFTER_ANSWER_MS = 4000;
-/** Rounds killed in the first half of the upload. */
+/** Rounds in which the server is killed in the first half of the upload. */
 const EARLY = [2, 7];
 
 const isBuilt = existsSync(`${ROOT}/static/build/manifest.json`);
@@ -38,7 +32,7 @@ async function signIn(site: Site): Promise<Api> {
   return { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
 }
 
-/** What the server said it has: study number and the hashes of the files sent. */
+/** Acknowledged upload: study number, and the hashes of its files. */
 interface Acknowledged {
   pid: number;
   kind: "short" | "whole";
@@ -47,7 +41,7 @@ interface Acknowledged {
 
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Uploads and kills the server: says what had been acknowledged, and how long the answer took. */
+/** Uploads and kills the server. @returns the acknowledged upload, and the response time, ms. */
 async function uploadAndKill(
   site: Site,
   kind: "short" | "whole",
@@ -66,7 +60,7 @@ async function uploadAndKill(
   return { stored: pid === undefined ? null : { pid, kind, hashes }, uploadMs };
 }
 
-/** What the database says after everything has ended. */
+/** Content of the database after the site has stopped. */
 function readDatabase(dataDir: string) {
   const db = new DatabaseSync(`${dataDir}/core.sqlite`, { readOnly: true });
   const column = (sql: string, ...values: number[]) =>
@@ -112,7 +106,7 @@ Deno.test({
       phantomSeries("short", "warm-up");
       for (let round = 0; round < ROUNDS; round++) {
         const kind = WHOLE.includes(round) ? "whole" : "short";
-        // the others up to twice the time an upload takes here: before, while and after it is acknowledged
+        // up to twice the usual duration of an upload: before, during or after its acknowledgement
         const latest = kind === "whole"
           ? LATEST_KILL_AFTER_ANSWER_MS
           : (EARLY.includes(round) ? 0.5 : 2) * answerMs;
@@ -127,7 +121,7 @@ Deno.test({
         if (stored) acknowledged.push(stored);
         if (/Resuming jobs/.test(site.output())) resumed++;
       }
-      // otherwise the instants prove nothing
+      // enough kills must have hit the intended phases
       const whole = acknowledged.filter(({ kind }) => kind === "whole").length;
       assert.equal(whole, WHOLE.length, "a whole series was not acknowledged");
       assert.ok(resumed >= 2, `${resumed} starts found an unfinished analysis`);
@@ -202,7 +196,7 @@ Deno.test({
       let site = await startSite({ dataDir, workers: 0 });
       const first = await signIn(site);
       for (const at of [0, 10]) await part(first, files.slice(at, at + 10), false);
-      // the third one hangs behind its fifth file
+      // the third part stalls after its fifth file
       const killed = Promise.withResolvers<void>();
       const body = ReadableStream.from((async function* () {
         for (const { fileName, bytes } of files.slice(20, 25)) {

@@ -67,7 +67,7 @@ Deno.test({
         for (let left = 3 + Math.floor(random.uniform() * 4); left > 0; left--) {
           acknowledged.push(await write(left % 3 === 0));
         }
-        // under way when the server dies: it may be there afterwards or not
+        // the server is killed during this call, so the text may or may not be stored
         const last = write(round === 1).catch(() => null);
         await site.stop("SIGKILL");
         const answered = await last;

@@ -10,7 +10,7 @@ import { postgresTest } from "@/tests/sites/databases.ts";
 const FIRST_ANSWER_MS = 30_000, AWAY_MS = 2500;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers of a site whose database comes and goes; an edit that came through though its answer did not is one too. */
+/** Whether an error code is expected during a restart, also after an edit without response. */
 const isPassing = (code: string) =>
   isRetryable(code) || code === "study.being_analyzed" || code === "label.changed";
 

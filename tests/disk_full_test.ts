@@ -3,12 +3,7 @@ import { statfsSync } from "node:fs";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
-import {
-  deletePatient,
-  deletePatients,
-  listPatients,
-  uploadFiles,
-} from "@/client/api/studies/patients.ts";
+import { deletePatient, deletePatients, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { createCore } from "@/server/core/mod.ts";
 import { authenticate } from "@/server/core/accounts/service/auth.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -55,8 +50,7 @@ async function fillUp(folder: string): Promise<void> {
     workers: 0,
     adminEmail: EMAIL,
     adminPassword: PASSWORD,
-    log: (level, message, fields) =>
-      void (level === "error" && errors.push(`${message} ${fields?.error}`)),
+    log: (level, message, fields) => void (level === "error" && errors.push(`${message} ${fields?.error}`)),
   });
   try {
     const open: Api = { send: core.fetch, origin: "http://core" };
@@ -66,7 +60,7 @@ async function fillUp(folder: string): Promise<void> {
     });
     let api = await signIn(), stored = 0;
     const files = phantomSeries("short", "FULL"), codes = new Set<string>();
-    // an upload needs its files, their volume, and the rows: the disk ends at each of them once
+    // the disk becomes full while storing files, their volume, and rows, each at least once
     for (const roomKb of [640, 900, 1150, 1350, 3000]) {
       leaveRoom(folder, roomKb << 10);
       const code = await codeOf(uploadFiles(api, files));
@@ -85,7 +79,7 @@ async function fillUp(folder: string): Promise<void> {
       "the room was never just too little",
     );
 
-    // labels, until no row fits any more; what was acknowledged stays
+    // adds labels until no row can be stored; acknowledged labels must remain
     leaveRoom(folder, 0);
     let labels = (await getLabels(api)).labels, refused = 0;
     for (let n = 0; n < 300 && refused < 3; n++) {
@@ -99,12 +93,12 @@ async function fillUp(folder: string): Promise<void> {
       }
     }
     assert.ok(refused > 0, "every label found room");
-    // what is there can be read, also when it is time to note the session's use; a sign-in, which is a write, says why it fails
+    // reading works, even when the session's last use would be stored; signing in gives the reason
     assert.equal((await listPatients(api, {})).total, stored);
     const beside = openDatabase(`${dataDir}/core.sqlite`), later = Date.now() + 120_000;
     assert.ok(await authenticate({ db: beside } as ServiceContext, api.token!, later));
     await beside.destroy();
-    // not one byte is left: what makes room works all the same
+    // deletion works without any free space
     leaveRoom(folder, 0);
     api = await signIn();
     assert.equal((await listPatients(api, {})).total, stored);
@@ -115,10 +109,9 @@ async function fillUp(folder: string): Promise<void> {
     assert.equal(await codeOf(uploadFiles(api, phantomSeries("short", "MORE"))), "storage.full");
 
     await Deno.remove(`${folder}/ballast`);
-    // what was not announced counts while it comes
+    // an upload without Content-Length is counted while it is received
     let least = Infinity, left = 2 * DISK_BYTES;
-    const head =
-      '--b\r\ncontent-disposition: form-data; name="dicom_files"; filename="a.dcm"\r\n\r\n';
+    const head = '--b\r\ncontent-disposition: form-data; name="dicom_files"; filename="a.dcm"\r\n\r\n';
     const parts = [new TextEncoder().encode(head)];
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {

@@ -1,4 +1,4 @@
-// Every page as the standards want it: the Nu HTML checker finds no error. It needs Java.
+// The Nu HTML checker finds no error in any page. Needs Java.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -37,12 +37,12 @@ interface Message {
   url?: string;
 }
 
-/** The HTML standard has the link type "expect" that blocks rendering; this release of the checker knows only stylesheets that block. */
+/** Whether an error is wrong: this checker's release allows `blocking` only for stylesheets. */
 const isNewer = ({ message, extract }: Message) =>
   message.startsWith("A “link” element with a “blocking” attribute must") &&
   extract?.includes('<link rel="expect" href="#page-end" blocking="render"/>');
 
-/** Errors that the checker finds in some files. */
+/** Errors that the checker finds in the files of a folder. */
 async function errorsOf(folder: string): Promise<string[]> {
   const { stderr } = await new Deno.Command(JAVA!, {
     args: ["-jar", VNU, "--format", "json", "--errors-only", "--skip-non-html", folder],
@@ -54,9 +54,7 @@ async function errorsOf(folder: string): Promise<string[]> {
 }
 
 Deno.test({
-  name: `the Nu HTML checker finds no error in any page${
-    JAVA ? "" : " (skipped: java is not installed)"
-  }`,
+  name: `the Nu HTML checker finds no error in any page${JAVA ? "" : " (skipped: java is not installed)"}`,
   ignore: !JAVA,
   fn: async () => {
     const dataDir = await Deno.makeTempDir(), folder = await Deno.makeTempDir();

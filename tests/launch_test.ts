@@ -11,7 +11,7 @@ import { until } from "@/tests/sites/until.ts";
 
 const isLinux = Deno.build.os === "linux";
 
-/** A process that `pid` started, by an argument, or the name of a file among its arguments. */
+/** A process started by `pid`, by an argument or by a file name among its arguments. */
 function childOf(pid: number, argument: string): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(
     Number,
@@ -21,7 +21,7 @@ function childOf(pid: number, argument: string): number | undefined {
       const all = readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0");
       return all.some((each) => each === argument || each.endsWith(`/${argument}`));
     } catch {
-      // it has ended in between
+      // the process has ended in the meantime
       return false;
     }
   });
@@ -44,7 +44,7 @@ async function waitFor<T>(what: string, look: () => T | undefined | false): Prom
 }
 
 /**
- * Ends a site while a call is half sent and a socket is open: both must have their end.
+ * Stops a site during a half-sent call and with an open socket, and waits until both end properly.
  * @returns the answer of the call, and the code that the socket was closed with.
  */
 async function leaveInTheMiddle(
@@ -61,7 +61,7 @@ async function leaveInTheMiddle(
     `POST /api/v1/auth/login HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\n` +
       `content-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
   );
-  // the server says itself that it has begun with it
+  // "100 Continue" shows that the server has begun to handle the call
   const begun = new Uint8Array(100), length = await connection.read(begun);
   assert.match(
     new TextDecoder().decode(begun.subarray(0, length ?? 0)),
@@ -69,9 +69,9 @@ async function leaveInTheMiddle(
   );
   await send(body.slice(0, 9));
   site.process.kill("SIGTERM");
-  // nothing else begins meanwhile
+  // waits until new calls are refused
   await until(async () => {
-    // a server that ends closes its idle connections; one that fetch takes from its pool just then is reset
+    // the server closes idle connections, so a pooled connection of fetch may be reset
     const late = await fetch(`${site.url}/api/v1/status`).catch(() => null);
     await late?.body?.cancel();
     return late?.status === 503;
@@ -92,11 +92,9 @@ Deno.test({
       "its end in the log",
       () => /The server ended with code 137 and is being restarted/.test(site.output()),
     );
-    await until(async () =>
-      (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false
-    );
+    await until(async () => (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false);
     assert.notEqual(childOf(pid, "serve"), server);
-    // the port is taken now: no setting of another one makes it free
+    // the port is in use by the site, so a second start fails
     await assert.rejects(
       startSite({ command: "start", port }),
       /Server ended with 1 before it served: [^]*port is in use/,
@@ -114,7 +112,7 @@ Deno.test({
     const env = { MALLOC_ARENA_MAX: "3", SULCUS_DICOM_PORT: "0", SULCUS_DICOM_HOST: "127.0.0.1" };
     await using site = await startSite({ command: "start", env });
     const { pid } = site.process;
-    // the figures of the processes beside the server are in the server's
+    // the server's metrics include those of its other processes
     await until(async () => {
       const figures = await (await fetch(`${site.url}/metrics`)).text();
       return ["converter", "reader", "gate"].every((process) =>
@@ -137,7 +135,7 @@ Deno.test({
     "start: the server has a converter that comes back when it dies, what has begun is ended, and none outlives the launcher",
   ignore: !isLinux,
   fn: async () => {
-    // the folder of the first start is not there yet
+    // the data folder does not exist before the first start
     const folder = await Deno.makeTempDir({ prefix: "sulcus-launch-" });
     for (const goodbye of ["SIGTERM", "SIGKILL"] as const) {
       const dataDir = `${folder}/${goodbye}/site`;
@@ -148,7 +146,7 @@ Deno.test({
         const api = pageApi(site.url, await signInPage(site.url, EMAIL, PASSWORD));
         const reader = await waitFor("the reader", () => childOf(pid, "reader.ts"));
         for (const child of [converter, reader]) Deno.kill(child, "SIGKILL");
-        // while both are away: the upload waits for them
+        // both processes are dead: the upload waits until they have been restarted
         assert.equal((await uploadFiles(api, phantomSeries("short", "LAUNCH-1"))).success, 1);
         await waitFor(
           "its end in the log",
@@ -176,8 +174,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "start: a site whose log nobody reads any more answers, comes back, and ends with its launcher",
+  name: "start: a site whose log nobody reads any more answers, comes back, and ends with its launcher",
   ignore: !isLinux,
   fn: async () => {
     const port = lastingPort(), site = await startSite({ command: "start", port });
@@ -185,7 +182,7 @@ Deno.test({
     try {
       await site.loseOutput();
       const signIn = () => signInPage(site.url, EMAIL, PASSWORD).catch(() => null);
-      // each sign-in writes a line
+      // each sign-in writes a line to the log
       assert.ok(await signIn());
       const first = childOf(pid, "serve")!, converter = childOf(pid, "converter.ts")!;
       for (const child of [first, converter]) Deno.kill(child, "SIGKILL");

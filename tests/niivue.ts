@@ -1,2 +1,2 @@
-// NiiVue for the benchmark beside it: it is installed here, and not with the product (tests/package.json).
+// NiiVue for the benchmarks: the package is installed only here (tests/package.json).
 export { Niivue, NVImage, SHOW_RENDER, SLICE_TYPE } from "@niivue/niivue";

@@ -1,5 +1,5 @@
 // covers: D1-4.23, D1-5.13, D1-8.4, D1-8.10, D1-8.11, D2-8.1
-// Every message of the product, once: from the documents' list to its code, and back.
+// Every message of the product exists once, and is in the documents' list or a page.
 import assert from "node:assert/strict";
 import { type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
@@ -17,7 +17,7 @@ import { NAMED, QUOTED } from "@/tests/documented_wordings.ts";
 
 type Text = Record<Language, string>;
 
-// Proved by the type check: without any one of its messages no catalogue would be one.
+// checked by the compiler: without any one of its messages, a catalogue does not compile
 type Lacks<Code extends string, Table, Words> = {
   [K in Code]: Omit<Table, K> extends Record<Code, Words> ? K : never;
 }[Code];
@@ -29,7 +29,7 @@ const _short: typeof toastText = {} as Omit<typeof toastText, "settings.updated"
 // @ts-expect-error nor does one with a message in one language
 const _half: ToastText = { kind: "info", text: { en: "Words" } };
 
-/** What D1 §8 and D2 §8 word as a page or as a title rather than as a message. */
+/** Texts that D1 §8 and D2 §8 describe as pages or titles instead of messages. */
 const BESIDE: Text[] = [
   ...Object.values(pagesText),
   ...Object.values(modalTitle),
@@ -71,7 +71,7 @@ Deno.test("every message that D1 §8 and D2 §8 name has a code, and says someth
 Deno.test("every message exists once", () => {
   const seen = new Map<string, string>();
   for (const [code, text] of messages()) {
-    // one sentence, one text: a code may share it, but only by taking it from where it stands
+    // codes with the same sentence must share one text object
     assert.equal(seen.get(text.en), undefined, `${code} and ${seen.get(text.en)}: ${text.en}`);
     seen.set(text.en, code);
   }

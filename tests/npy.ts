@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** An array as a NumPy program would read it: independent of the product's own writer. */
+/** An array as NumPy would read it, independent of the product's code. */
 export interface NpyArray {
   descr: string;
   shape: number[];
@@ -9,7 +9,7 @@ export interface NpyArray {
 
 const TYPES = { "|u1": Uint8Array, "<u4": Uint32Array, "<f4": Float32Array } as const;
 
-/** Reads an NPY v1.0 file; fails unless it is C order, aligned, and exactly as long as its header says. */
+/** Reads an NPY v1.0 file. @throws unless it is aligned, in C order, and of the stated length. */
 export function readNpy(bytes: Uint8Array): NpyArray {
   assert.deepEqual([...bytes.subarray(0, 8)], [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
   const start = 10 + bytes[8]! + 256 * bytes[9]!;

@@ -1,5 +1,5 @@
-// One quantity and every place that prints it: pages of the report, viewer, table of studies, DICOM measurements and
-// segmentations, messages. What may differ has another name, and stands in NAMED.
+// Every quantity has the same figure in all outputs: report pages, viewer, table of studies, DICOM
+// measurements and segmentations, messages. Different quantities have different names (NAMED).
 import assert from "node:assert/strict";
 import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
@@ -27,15 +27,15 @@ import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel
 import { linearOf, PRINTED_LINEAR } from "@/model/linear/printed_linear.ts";
 import { DOUBTED, PATIENTS, patientsOfGrade } from "@/tests/one_truth/patients.ts";
 
-/** Quantities that are near another one, by the name that tells them apart. */
+/** Names of quantities that are similar to another quantity but not equal. */
 const NAMED = [
-  // the Main Page's white matter is without its lesions
+  // the Main Page's white matter does not include lesions
   wmhPageText.wmhWhiteMatter.en,
   exportFieldText.white_matter.en,
-  // measured on all visits together, the white matter with its lesions there too
+  // measured jointly on all visits; here white matter includes lesions
   longitudinalPageText.visits.en,
   longitudinalPageText.changeWhiteMatter.en,
-  // voxels of the label map, on the grid of the analysis
+  // voxel count of the label map on the analysis grid
   "White matter hypointensities",
 ];
 
@@ -47,14 +47,10 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
     ) => of(truth));
     printed.push(...counted(truth, printed));
     const byQuantity = Map.groupBy(printed, ([quantity]) => quantity);
-    const wrong = [...byQuantity].filter(([, all]) =>
-      new Set(all.map(([, , figure]) => figure)).size > 1
-    );
+    const wrong = [...byQuantity].filter(([, all]) => new Set(all.map(([, , figure]) => figure)).size > 1);
     assert.deepEqual(wrong.map(([, all]) => all.map((each) => each.join(": "))), []);
-    // a quantity that stands in one place alone proves nothing
-    const shared = [...byQuantity].filter(([, all]) =>
-      new Set(all.map(([, place]) => place)).size > 1
-    );
+    // only quantities in several outputs are compared
+    const shared = [...byQuantity].filter(([, all]) => new Set(all.map(([, place]) => place)).size > 1);
     assert.ok(
       shared.length >= (truth.results ? 150 : 8),
       `${shared.length} quantities, ${printed.length} figures`,
@@ -108,7 +104,7 @@ Deno.test("one truth: widths and angle of the ventricles are the same on pages, 
       assert.equal(new Set(figures.get(quantity)!.map(([, , figure]) => figure)).size, 1, quantity);
     }
   }
-  // one that could not be read is a dash, and no item of DICOM
+  // an unmeasured value is a dash in the table, and absent in DICOM
   assert.deepEqual(figures.get("third_ventricle"), [
     ["third_ventricle", "Regions", "–"],
     ["third_ventricle", "table", "–"],
@@ -116,7 +112,7 @@ Deno.test("one truth: widths and angle of the ventricles are the same on pages, 
   const { results } = PATIENTS.phantom!;
   const quality = { ...results!.quality, grade: "C" as const };
   const poor = { ...PATIENTS.phantom!, results: { ...results!, quality } };
-  // by the function that every output asks
+  // all outputs call this function
   assert.equal(linearOf(poor.results), null);
   const left = widthsOf(inTable(poor));
   assert.deepEqual([...new Set(left.map(([, , figure]) => figure))], ["–"]);
@@ -151,7 +147,7 @@ Deno.test("one truth: a region with uncertain borders has its volume and no perc
   }
   assert.ok(truth.report.qc.warnings.includes("region_disagreement"));
   assert.ok(!plain.report.qc.warnings.includes("region_disagreement"));
-  // in words for a reader, not only as a missing figure
+  // the report also gives the reason in words
   const words = JSON.stringify(reportSheetsOf(truth.report));
   assert.ok(words.includes(qualityWarningText.region_disagreement.en));
 });
@@ -171,7 +167,7 @@ Deno.test("one truth: a file for a registry has no percentile of a stopped scann
       reason,
     );
   }
-  // the age would follow from both
+  // volumes and percentiles are not exported together, because the age would follow from both
   const heads = (
     figures: "volumes" | "percentiles",
   ) => [...registryCells(PATIENTS.phantom!, figures).keys()];
@@ -187,7 +183,7 @@ Deno.test("one truth: a stopped scanner has its volumes and the reason, and no p
   for (const printIn of [onPages, inViewer, inTable, inDicom, inMessages]) {
     const [stopped, usual] = [printIn(truth), printIn(plain)];
     assert.deepEqual(stopped.filter(isOfNorms), []);
-    // pages that print a volume where there is no percentile have more of them
+    // pages print some volumes only without a percentile, so there are more of them
     const volumes = (printed: readonly Printed[]) =>
       new Map(
         printed.filter(([quantity]) => /^(?:ICV|.* (?:left|right|total))$/.test(quantity))
@@ -197,7 +193,7 @@ Deno.test("one truth: a stopped scanner has its volumes and the reason, and no p
     for (const [quantity, figure] of volumes(usual!)) assert.equal(kept.get(quantity), figure);
   }
   assert.ok(inTable(plain).some(isOfNorms) && inDicom(plain).some(isOfNorms));
-  // the reason, in words: every page with a row of the norms, viewer, table, list, DICOM, messages
+  // each output gives the reason in words: report, viewer, table, list, DICOM, messages
   const words = JSON.stringify(reportSheetsOf(truth.report));
   assert.ok(words.includes(qualityWarningText.scanner_stopped.en));
   assert.ok(words.includes(reportText.scannerStopped.en));
@@ -269,7 +265,7 @@ Deno.test("one truth: the suggestion is the same wherever it is printed, and so 
   for (const [name, truth] of Object.entries(PATIENTS)) {
     const { sentences } = truth.report.conclusion!;
     const { Cover: cover, HL7: hl7, FHIR: fhir } = suggestedIn(truth);
-    // the Cover has the first ones where there is no room for all
+    // the Cover may have space only for the first sentences
     assert.ok(cover !== "" && sentences.join("\n").startsWith(cover!), name);
     assert.deepEqual([hl7, fhir], [sentences.join("\n"), sentences.join(" ")], name);
     for (
@@ -296,7 +292,7 @@ Deno.test("one truth: quantities that are near another one have names of their o
     assert.ok(words.includes(name), name);
   }
   assert.notEqual(wmhPageText.wmhWhiteMatter.en, reportText.whiteMatter.en);
-  // what the Longitudinal page sums up is not what the Main Page calls white matter
+  // the sum on the Longitudinal page has another name than white matter on the Main Page
   const longitudinal = JSON.stringify(
     reportSheetsOf(report).filter(({ title }) => title.split(" · ").includes(pageTitle[64].en)),
   );

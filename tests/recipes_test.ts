@@ -1,19 +1,20 @@
-// Recipes of docs/develop/extend.md: their patches are applied to a copy of the tree, checked, tested, and thrown away, so that a
-// change of the code that a recipe is about fails here until the recipe follows. One copy for all: types are checked once, and the
-// language comes last, because with it the texts that are not translated have no types. A minute and a half on two cores.
+// Recipes of docs/develop/extend.md: their patches are applied to a copy of the tree, type-checked
+// and tested, so that a code change that breaks a recipe fails here. All recipes share one copy, so
+// that types are checked once. The language recipe comes last, because untranslated texts do not
+// compile after it. Takes a minute and a half on two cores.
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newestOf, readMigrations } from "@/server/core/database/migrations.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
-/** Generated or large folders that no recipe changes: the copy has links to them. */
+/** Generated or large folders, which the copy links to instead of copying. */
 const LINKED = ["node_modules", "tests/node_modules", "static/build"];
 
 interface Recipe {
-  /** files whose types are checked: between them they import every place that the recipe names */
+  /** files to type-check, which together import all files that the recipe changes */
   checked: string[];
-  /** tests that fail without a part of the recipe */
+  /** tests that fail if a part of the recipe is missing */
   tests: string[];
 }
 
@@ -26,7 +27,8 @@ const RECIPES: Record<string, Recipe> = {
     ],
     tests: ["tests/api/site/settings_test.ts", "model/settings/settings_form_test.ts"],
   },
-  // the kernel's table is Rust, which this does not build: without `deno task wasm` the tab stays black
+  // the kernel's table is in Rust, which is not built here: without `deno task wasm` the tab stays
+  // black
   overlay: {
     checked: ["islands/SliceViewer.tsx"],
     tests: ["model/viewer/viewer_tabs_test.ts"],
@@ -39,20 +41,21 @@ const RECIPES: Record<string, Recipe> = {
     checked: ["report/sheets/sheets.ts", "report/html/ReportSideMenu.tsx"],
     tests: ["server/core/reports/service/report_sheets_test.ts"],
   },
-  // its Rust is tested where there is cargo; the module is not built, so its row is only checked
+  // the Rust code is tested if cargo is installed; its module is not built, so its row is only
+  // checked
   kernel: { checked: ["bench/kernels/counts.ts"], tests: [] },
   migration: {
     checked: ["server/core/studies/storage/remarks_test.ts"],
     tests: ["server/core/studies/storage/remarks_test.ts", "server/core/database/database_test.ts"],
   },
 };
-/** Applied after the others. One catalogue is translated; the compiler names the texts of the other. */
+/** Applied last: translates one catalogue; the compiler must name the texts of the others. */
 const LANGUAGE = {
   name: "language",
   checked: ["model/text/day.ts", "components/page/LanguageChoice.tsx"],
   refused: "model/text/crash.ts",
   tests: ["server/edge/pages/language_test.ts", "model/text_test.ts"],
-  /** files of the patch that the compiler names, or that are its tests */
+  /** files of the patch that the compiler names, or tests of these files */
   named: ["model/text.ts", "model/text/day.ts", "server/edge/pages/language_test.ts"],
 };
 const NAMES = [...Object.keys(RECIPES), LANGUAGE.name];
@@ -69,7 +72,7 @@ async function run(program: string, args: string[], cwd: string): Promise<string
   return said;
 }
 
-/** Applies a recipe as its reader does, with the number of the next migration for `NEXT`. */
+/** Applies a recipe as a developer would, with the next migration's number for `NEXT`. */
 async function apply(folder: string, name: string): Promise<void> {
   const patch = await Deno.readTextFile(`${folder}/docs/develop/recipes/${name}.patch`);
   const next = String(newestOf(readMigrations()) + 1).padStart(4, "0");
@@ -81,7 +84,7 @@ async function apply(folder: string, name: string): Promise<void> {
 const check = (files: string[], folder: string) =>
   run(Deno.execPath(), ["check", "--quiet", ...files], folder);
 
-/** Where there is cargo: the kernel against its naive twin, its binding, and the native times. */
+/** With cargo installed: tests the kernel against plain Rust, its binding and native times. */
 async function testRust(folder: string): Promise<void> {
   const cargo = await new Deno.Command("cargo", { args: ["--version"] }).output().catch(() => null);
   if (!cargo?.success) return;
@@ -91,7 +94,7 @@ async function testRust(folder: string): Promise<void> {
   await run("cargo", ["check", ...kept, "--examples", "--package=bind_browser"], wasm);
 }
 
-/** Files of the tree as git lists them, new ones too. */
+/** Copies the files that git lists, including untracked ones. */
 async function copyTree(folder: string): Promise<void> {
   const listed = await run(
     "git",
@@ -100,7 +103,7 @@ async function copyTree(folder: string): Promise<void> {
   );
   for (const path of listed.split("\0").filter(Boolean)) {
     await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
-    // a file that was removed and not committed is not there
+    // a removed file that is not committed yet does not exist
     await Deno.copyFile(join(ROOT, path), join(folder, path)).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
@@ -127,7 +130,7 @@ Deno.test("the recipes apply, their types hold and their tests pass", async () =
     run(Deno.execPath(), ["test", "-A", "--no-check", "--quiet", ...files], folder);
   try {
     await copyTree(folder);
-    // outside of a repository `git apply` would look for one in the folders above
+    // without a repository, `git apply` would look for one in parent folders
     await run("git", ["init", "--quiet"], folder);
     for (const name of Object.keys(RECIPES)) await apply(folder, name);
     await check(all.flatMap(({ checked }) => checked), folder);

@@ -1,5 +1,5 @@
 // covers: D1-2.2, D2-3.7, S-5, S-50
-// What the settings change on the pages, as the server sends them.
+// Effects of the settings on pages, in the server's HTML.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createSite } from "@/server/edge/site.ts";
@@ -24,8 +24,7 @@ const settings = (anonymize: boolean, division: 3 | 4): Settings => {
 };
 
 Deno.test({
-  name:
-    `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
+  name: `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
   ignore: !isBuilt,
   fn: async () => {
     const core = otherCore(),
@@ -50,10 +49,10 @@ Deno.test({
       assert.match(chosen, /data-panes[^>]*grid-cols-3 grid-rows-2/);
       assert.doesNotMatch(chosen, /Phantom One|P-1/);
       assert.match(chosen, /data-testid="patient-name"><bdi>Anonymous</);
-      // the list of regions finds its priorities in the page
+      // the page contains the priorities of the region list
       assert.match(chosen, /"priority":\["Hippocampus"\]/);
 
-      // whether it is to be hidden cannot be asked: then it is
+      // if the settings cannot be read, the identity is hidden
       core.settings.isBroken = true;
       assert.doesNotMatch(await viewer(), /Phantom One|P-1/);
       core.settings.isBroken = false;

@@ -1,13 +1,8 @@
-// One word for one thing: every catalogue, both manuals, the terms of use, chart labels, audit events, alarms and the
-// sentences of commands.
+// One word for each concept: in all catalogues, both manuals, the terms of use, chart labels, audit
+// events, alarms and messages of commands.
 import assert from "node:assert/strict";
 import { type Language, LANGUAGES } from "@/model/text.ts";
-import {
-  PERCENT_WITHOUT_SPACE,
-  REFUSED_WORDING,
-  TERMS,
-  UNIT_WITHOUT_SPACE,
-} from "@/model/text/terms.ts";
+import { PERCENT_WITHOUT_SPACE, REFUSED_WORDING, TERMS, UNIT_WITHOUT_SPACE } from "@/model/text/terms.ts";
 import { QUOTED } from "@/tests/documented_wordings.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 import { commandSentences } from "@/tools/texts/commands.ts";
@@ -22,7 +17,7 @@ import {
 const ROOT = new URL("../", import.meta.url);
 const catalogues = await catalogueTexts();
 
-/** Lines of the documents that ship with the product, as readers of each language see them. */
+/** Lines of shipped documents in each language, as displayed. */
 const lines: { at: string; language: Language; line: string }[] = LANGUAGES.flatMap((language) =>
   [`docs/manual/${language}.md`, `docs/terms/${language}.txt`].flatMap((file) =>
     Deno.readTextFileSync(new URL(file, ROOT)).split("\n").map((line, n) => ({
@@ -34,7 +29,7 @@ const lines: { at: string; language: Language; line: string }[] = LANGUAGES.flat
 );
 const documented = new Set(QUOTED.map(([, words]) => words));
 
-/** TypeScript files below a folder that ship. */
+/** TypeScript files below a folder that are shipped. */
 async function* sourcesBelow(folder: URL): AsyncGenerator<URL> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (isDirectory) yield* sourcesBelow(new URL(`${name}/`, folder));
@@ -42,7 +37,7 @@ async function* sourcesBelow(folder: URL): AsyncGenerator<URL> {
   }
 }
 
-/** Words in the code of charts, without markup and code. */
+/** Words in the code of charts, without markup. */
 async function chartWords(): Promise<{ at: string; words: string }[]> {
   const words: { at: string; words: string }[] = [];
   for await (const file of sourcesBelow(new URL("report/charts/", ROOT))) {
@@ -65,7 +60,7 @@ const everyLine: { at: string; language: Language; line: string }[] = [
 const englishInCode = [...commands, ...sent, ...await chartWords()].map(({ at, words }) => ({
   at,
   language: "en" as const,
-  // options of the command line keep their names from release to release
+  // names of command line options do not change
   line: words.replace(/--[\w-]+/g, ""),
 }));
 
@@ -94,11 +89,11 @@ Deno.test("texts of both languages stand in catalogues alone", async () => {
       }
     }
   }
-  // the name of a language is the same in both
+  // the name of a language is the same in both languages
   assert.deepEqual(elsewhere.filter((text) => !text.endsWith(": 한국어")), []);
 });
 
-/** Names of the values in a text; forms of a word by a value do not count. */
+/** Names of the values inserted into a text; choices of word forms by a value are left out. */
 const valuesOf = (text: string) => [...new Set(text.match(/\{\w+(?=\})/g))].sort().join();
 
 Deno.test("every text fills in the same values in both languages", () => {
@@ -128,15 +123,13 @@ Deno.test("no text uses a word that is refused for its thing", () => {
     }
     return refused[language].flatMap((source) => {
       const [word] = new RegExp(source, "i").exec(line.replace(/\{\w+\}/g, "{}")) ?? [];
-      return word === undefined
-        ? []
-        : [`${at} (${language}): “${word}” in “${line.slice(0, 160)}”`];
+      return word === undefined ? [] : [`${at} (${language}): “${word}” in “${line.slice(0, 160)}”`];
     });
   });
   assert.deepEqual(problems, []);
 });
 
-/** Spellings and words that pages for administrators and summaries of calls do not use. */
+/** Words and spellings that administrator pages and API summaries must not contain. */
 const REFUSED_IN_PAGES =
   /\b(?:analys(?:e|ed|ing)|licen[c]es?|colours?|centres?|grey|labelled|second opinion)\b|for good\b/i;
 
@@ -146,7 +139,7 @@ Deno.test("pages for administrators and summaries of calls have American spellin
     for await (const { name } of Deno.readDir(new URL(folder, ROOT))) {
       if (!name.endsWith(".md")) continue;
       const page = await Deno.readTextFile(new URL(`${folder}${name}`, ROOT));
-      // code, addresses of pages and names of states are written as the program writes them
+      // code, URLs and names of states are exempt
       const prose = page.replace(/```[\s\S]*?```|`[^`\n]*`|\]\([^)]*\)/g, "");
       problems.push(
         ...prose.split("\n").filter((line) => REFUSED_IN_PAGES.test(line))
@@ -163,7 +156,7 @@ Deno.test("pages for administrators and summaries of calls have American spellin
   assert.deepEqual(problems, []);
 });
 
-/** Catalogues of texts that are printed or sent as documents. */
+/** Catalogues of printed texts and documents. */
 const ON_PAPER = [
   "checkup",
   "conclusion",
@@ -186,7 +179,7 @@ const ON_PAPER = [
   "wmh",
 ].map((name) => `${name}.ts.`);
 
-/** Texts beside a report, which are not printed. */
+/** Texts that are shown beside a report, but not printed. */
 const ON_SCREEN = ["report.ts.reportViewerText."];
 
 // covers: S-241
@@ -212,7 +205,7 @@ Deno.test("a Korean sentence ends with a full stop where the English one does", 
 Deno.test("a percent sign follows a no-break space", () => {
   const problems = everyLine.filter(({ at, line }) =>
     PERCENT_WITHOUT_SPACE.test(line) && !documented.has(line) &&
-    // heads of columns, which programs look up
+    // column heads are identifiers for programs
     !at.startsWith("export_columns.ts.exportHeadText.")
   );
   assert.deepEqual(problems.map(({ at, line }) => `${at}: ${line}`), []);
@@ -225,10 +218,10 @@ Deno.test("a unit follows a no-break space", () => {
   assert.deepEqual(problems.map(({ at, line }) => `${at}: ${line}`), []);
 });
 
-/** `${x} mL`, `{x}%</span>`. */
+/** Matches a value before a percent sign or unit in code: `${x} mL`, `{x}%</span>`. */
 const FIGURE_IN_CODE = /\} ?%(?:[`<)· ]|$)|\} ?(?:mL|mm[²³]?|[kMG]B|ms)\b/;
 
-/** Comments, and lengths of a style sheet. */
+/** Matches lines without printed values: comments, and lengths in styles. */
 const NO_FIGURE = /^\s*(?:\/\/|\*)|style|width|height|left|transform|calc/;
 
 Deno.test("code that sets a figure before a percent sign or unit puts a no-break space between", async () => {
@@ -253,7 +246,7 @@ Deno.test("labels of charts are percentiles, not percents", async () => {
   }
 });
 
-/** Texts by the same words in one language, without regard to case, whose words in the other differ. */
+/** Texts with equal words in one language (ignoring case) and different words in the other. */
 function unequal(from: Language, to: Language): Map<string, Map<string, string>> {
   const by = new Map<string, Map<string, string>>();
   for (const { at, text } of catalogues) {
@@ -264,7 +257,7 @@ function unequal(from: Language, to: Language): Map<string, Map<string, string>>
   return new Map([...by].filter(([, others]) => others.size > 1));
 }
 
-/** What is unequal without a reason, and reasons that nothing needs any more. */
+/** Inconsistent translations without a listed reason, and listed reasons that are not needed. */
 function unexplained(
   from: Language,
   to: Language,

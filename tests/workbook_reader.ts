@@ -1,16 +1,16 @@
-// A reader of XLSX that is not ours: it is installed here, and not with the product (tests/package.json).
+// An independent reader of XLSX: the package is installed only here (tests/package.json).
 import { Buffer } from "node:buffer";
 import { Unzip, UnzipInflate } from "fflate";
 import readWorkbook from "read-excel-file/node";
 
-/** Name and rows of a sheet, the first by default; empty cells are `null`. */
+/** Name and rows of a sheet, by default the first; empty cells are `null`. */
 export async function readSheet(bytes: Uint8Array, place = 0) {
   const sheet = (await readWorkbook(Buffer.from(bytes), { trim: false }))[place];
   if (!sheet) throw new TypeError("a workbook without that sheet");
   return sheet;
 }
 
-/** The XML of the first sheet, as it is unpacked. */
+/** XML of the first sheet, as a stream of decompressed pieces. */
 export async function* xlsxPieces(file: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder(), pieces: string[] = [];
   const unzip = new Unzip((part) => {

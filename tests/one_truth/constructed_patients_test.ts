@@ -1,4 +1,4 @@
-// Constructed patients of all kinds: every figure and every text is the same in all outputs.
+// Constructed patients of all kinds: all outputs have equal figures and texts.
 // covers: D2-1.1, S-130, S-135
 import assert from "node:assert/strict";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
@@ -13,7 +13,7 @@ import { signedIn, suggestedIn } from "@/tests/one_truth/texts.ts";
 
 const COUNT = Number(Deno.env.get("CONSTRUCTED_PATIENTS") ?? 60);
 const OUTPUTS = [onPages, inViewer, inTable, inDicom, inMessages, inList, inRegistry];
-/** Of grade C, the other outputs mark their figures: `unreliable_lesions_test.tsx`. */
+/** Outputs with plain figures for grade C; others mark them, see `unreliable_lesions_test.tsx`. */
 const OUTPUTS_OF_GRADE_C = [inTable, inList];
 const TEXT = 'Own words: hippocampi reviewed.\n\n1. <b> | ^ & ~ \\ "R"';
 

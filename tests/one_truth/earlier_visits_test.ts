@@ -90,7 +90,7 @@ coreTest(
         }
       }
     };
-    // a site without a test: all are marked
+    // without an acceptance test, all percentiles are marked as provisional
     await agree();
     assert.deepEqual([...states], ["provisional"]);
     const test = { protocol: "T1w", engineVersion: "sulcus-engine 0.1.0", pids: [1] };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 
-/** Everything that is printed: quantity, place, figure. */
+/** A printed figure with its quantity and the output that prints it. */
 export type Printed = [quantity: string, place: string, figure: string];
 
-/** Of a region, in the order of the tables. */
+/** Sides of a region in the order of the tables. */
 export const SIDES = ["left", "right", "total"] as const;
-/** Two decimals, as figures are printed; a dash where there is none. */
+/** A number with two decimals, as printed; a dash without a number. */
 export const two = (value: unknown): string => typeof value === "number" ? value.toFixed(2) : "–";
 
-/** Words of tables and DICOM objects for a value that gets no sign. */
+/** Texts in tables and DICOM objects for values without a sign (▼▽▲△) elsewhere. */
 const WITHOUT_SIGN = [
   "expected range",
   "not clearly outside the expected range",
@@ -17,11 +17,10 @@ const WITHOUT_SIGN = [
   "not graded",
 ];
 
-/** The sign of a band that tables and DICOM objects have in words. */
+/** Sign for the band that tables and DICOM objects express in words. */
 export function signOf(words: string): string {
   const signs = { "very low": "▼", low: "▽", "very high": "▲", high: "△" } as const;
-  const one = (name: string) =>
-    signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
+  const one = (name: string) => signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
   if (WITHOUT_SIGN.includes(words)) return "";
   if (words === "check segmentation") return "!";
   const [firm, possible] = words.split(/(?:^|, )possibly /);

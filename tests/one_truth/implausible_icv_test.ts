@@ -17,7 +17,7 @@ import { onPages } from "@/tests/one_truth/on_pages.ts";
 import { patientsOfIcv, patientsWithoutNormAge, type Truth } from "@/tests/one_truth/patients.ts";
 
 const OUTPUTS = [onPages, inViewer, inTable, inDicom, inMessages, inList, inRegistry];
-/** Outputs for grade C: the other parsers cannot read lesion volumes, which are then texts. */
+/** Outputs for grade C; other parsers cannot read lesion volumes, which are then texts. */
 const OUTPUTS_OF_GRADE_C = [inViewer, inTable, inList];
 
 /** Percentages of the ICV in the report's data, from which its pages are made. */
@@ -75,7 +75,7 @@ Deno.test("a plausible intracranial volume has percentages in pages, viewer and 
 });
 
 Deno.test("an intracranial volume smaller than the brain in it, or beyond three standard deviations, has no percentages of grade C either", () => {
-  // of a woman: the mean and three standard deviations are 1.79 million mm³
+  // for a woman: mean + 3 SD is 1.79 million mm³
   const adults = ["adult", "unknown age", "age above the norms", "grade C", "stopped scanner"];
   for (const [icvMm3, names] of [[700_000, adults], [2_000_000, [...adults, "child"]]] as const) {
     const patients = { ...patientsOfIcv(icvMm3), ...patientsWithoutNormAge(icvMm3) };

@@ -39,20 +39,18 @@ export const subjectOf = (
   isLabelMap: false,
 });
 
-/** Every segment that has a volume is referred to once, by its own number. */
+/** Checks that every segment with a volume is referenced once, by its own number. */
 function checkReferences(
   structures: readonly MeasuredStructure[],
   segments: readonly Segment[],
 ): void {
-  const referred = structures.flatMap(({ name, segment }) =>
-    segment ? [[name, segment.number]] : []
-  );
+  const referred = structures.flatMap(({ name, segment }) => segment ? [[name, segment.number]] : []);
   const numbered = segments.map(({ name, label }, at) => ({ name, label, number: at + 1 }));
   const measured = numbered.filter(({ label }) => segments.length < 3 || isMeasured(label));
   assert.deepEqual(referred, measured.map(({ name, number }) => [name, number]));
 }
 
-/** Every figure of the DICOM measurements. */
+/** All figures in the DICOM measurements. */
 export function inDicom({ results, flair, age, method }: Truth): Printed[] {
   const out: Printed[] = [];
   if (results) {
@@ -77,7 +75,7 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
           const p = percentileDigits(percentile.percentile);
           const shown = intervalDigits(percentile.interval!, "en");
           out.push([`${part} percentile`, "SR", p === shown ? p : `${p}, ${shown}`]);
-          // the viewer has no words for the usual
+          // the viewer shows no words for values in the expected range
           const words = percentile.band.toLowerCase();
           if (!/^not (?:low|high) \(|^not graded$|^not determined$/.test(words)) {
             out.push([`${part} band`, "SR", words]);
@@ -92,7 +90,7 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
       out.push([`${kind} range`, "SR", `${range[1]}–${range[2]}`]);
     }
     out.push(["ICV", "SR", byName.get("Intracranial volume")!.value.toFixed(2)]);
-    // interval, population and norms stand with each percentile
+    // each percentile has an interval, a population and the norms
     for (const { measurements } of age !== null && age >= 18 ? structures : []) {
       for (const { percentile } of measurements) {
         if (percentile) {
@@ -133,9 +131,7 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
       }
       const side = /^(Left|Right) /.exec(name)?.[1],
         region = REGIONS.find((one) => sidedPartName(one.part, one.hemisphere, "en") === name);
-      const key = region
-        ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR`
-        : names[name]!;
+      const key = region ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR` : names[name]!;
       out.push([key, "SR", measurements[0]!.value.toFixed(2)]);
     }
   }

@@ -6,7 +6,7 @@ import { keyMeasures, regionMeasures } from "@/server/core/connections/service/r
 import type { Printed } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
-/** As a message and a FHIR server get them: names of their own, and figures as they are written there. */
+/** All figures in HL7 messages and FHIR resources, with the names and formats used there. */
 export function inMessages({ results, flair }: Truth): Printed[] {
   const facts = {
     pid: 1,
@@ -22,7 +22,7 @@ export function inMessages({ results, flair }: Truth): Printed[] {
     if (name === "White matter hyperintensities") return "WMH";
     const region = REGIONS.find((one) => sidedPartName(one.part, one.hemisphere, "en") === name);
     if (!region) {
-      // reports name the part in other words than the table of parts
+      // reports use other names for some parts than the table of parts
       const [words, side] = name.split(", ");
       return `${REGIONS.find(({ part }) => partName(part, "en") === words)?.part ?? words} ${side}`;
     }

@@ -3,7 +3,7 @@ import { lesionSegments, regionSegments } from "@/server/core/exports/service/di
 import { type Printed, SIDES } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
-/** Volumes of which a segmentation can have a segment: of each side where there are two, and of the lesions by place. */
+/** Quantities that may have a segment: regions by side, and lesions by place. */
 const REGIONS = new Set(
   PARTS.filter(({ labels }) => isMeasured(labels[0])).flatMap(({ part, labels }) =>
     (labels.length === 2 ? SIDES.slice(0, 2) : ["total"]).map((side) => `${part} ${side}`)
@@ -12,7 +12,7 @@ const REGIONS = new Set(
 const LESIONS = new Set(["periventricular WMH", "deep WMH"]);
 const ABSENT = ["–", "0.00"];
 
-/** How many regions, and how many kinds of lesions, every place has, and the segmentations. */
+/** Numbers of regions and of lesion kinds in each output and in the segmentations. */
 export function counted({ results, flair }: Truth, printed: readonly Printed[]): Printed[] {
   const numberIn = (place: string, of: ReadonlySet<string>): number =>
     new Set(
@@ -22,7 +22,7 @@ export function counted({ results, flair }: Truth, printed: readonly Printed[]):
     ).size;
   const out: Printed[] = [];
   if (results) {
-    // labels that are not measured well enough for a volume have a segment alone
+    // labels without a measured volume have only a segment
     const segments = regionSegments(results).filter(({ label }) => isMeasured(label));
     out.push(["number of regions", "SEG", String(segments.length)]);
     for (const place of ["Regions", "viewer", "table", "SR"]) {

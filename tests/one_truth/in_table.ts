@@ -20,7 +20,7 @@ const PLACE_COLUMNS = {
   deep_grey: "lesions_dgm",
 } as const;
 
-/** Every figure of the exported table. */
+/** All figures in the exported table. */
 export function inTable({ results, flair, age, method }: Truth): Printed[] {
   const row = {
     pid: 1,
@@ -119,7 +119,7 @@ export function inTable({ results, flair, age, method }: Truth): Printed[] {
     for (const [site, key] of Object.entries(PLACE_COLUMNS)) {
       const count = at(exportFieldText[key].en), ml = at(exportFieldText[`${key}_ml`].en);
       if (typeof count !== "number" || !flair.lesions?.every(({ place }) => place)) continue;
-      // the other pages leave out what is no criterion and has none
+      // other outputs omit an empty place that is no diagnostic criterion
       if (site === "deep_grey" && count === 0) continue;
       out.push([`lesions ${site}`, "table", String(count)], [`volume ${site}`, "table", two(ml)]);
     }

@@ -17,7 +17,7 @@ import { millilitres } from "@/model/measured/region_data.ts";
 import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
-/** The figures of a woman of an age. */
+/** Data of a woman of the given age, as the viewer receives them. */
 export const figuresOf = (
   { results, flair, age, method }: Pick<Truth, "results" | "flair" | "age"> & {
     method?: Truth["method"] | undefined;
@@ -30,7 +30,7 @@ export const figuresOf = (
     method,
   });
 
-/** Every figure beside the images. */
+/** All figures beside the images. */
 export function inViewer({ results, flair, age, method }: Truth): Printed[] {
   const out: Printed[] = [];
   if (results) {
@@ -50,7 +50,7 @@ export function inViewer({ results, flair, age, method }: Truth): Printed[] {
           if (asymmetry !== null) out.push([`${part} asymmetry`, "viewer", signed(asymmetry)]);
         }
         out.push([`${part} total`, "viewer", two(sum)]);
-        // of a part with two sides the list has no percentile of the total
+        // for parts with two sides, the list has no percentile of the total
         const [one] = sides.length === 1 ? sides : [];
         if (one?.rank) {
           out.push([`${part} sign`, "viewer", markOf(one.label, one.rank, DEFAULT_THRESHOLDS)]);
@@ -88,7 +88,7 @@ export function inViewer({ results, flair, age, method }: Truth): Printed[] {
   return out;
 }
 
-/** Places in the panel of lesions, as a browser shows them. */
+/** Lesion volumes by place in the panel of lesions, from its HTML. */
 function inPanel(found: LesionData): Printed[] {
   const { wmh_detail } = found;
   if (!wmh_detail.places) return [];
@@ -109,8 +109,7 @@ function inPanel(found: LesionData): Printed[] {
       [`volume ${site}`, "viewer", volume!.replace(/\smL$/, "")],
     ];
   });
-  const row =
-    /role="option".*?truncate">([^<]*)<.*?text-\[11px\][^>]*>([^<]*)<.*?nowrap">([\d.]+)\smL/g;
+  const row = /role="option".*?truncate">([^<]*)<.*?text-\[11px\][^>]*>([^<]*)<.*?nowrap">([\d.]+)\smL/g;
   const rows = [...page.matchAll(row)];
   assert.equal(rows.length, wmh_detail.lesion_count);
   return [
@@ -122,7 +121,7 @@ function inPanel(found: LesionData): Printed[] {
   ];
 }
 
-/** The column of the list of studies, and the viewer's percentile of the same side. */
+/** Figures in the worklist's column, and the viewer's percentile of the same side. */
 export function inList({ results, flair, age, method }: Truth): Printed[] {
   const study = figuresOf({ results, flair, age, method }), out: Printed[] = [];
   const finding = studyFindingOf(study, { visits: null, pid: 1 });

@@ -20,10 +20,10 @@ import { ChangeRows } from "@/viewer/panels/lesion_changes.tsx";
 const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
 const SEEDS = 300, MOST_LESIONS = 4, LARGEST_MM3 = 4000;
 
-/** Two results of a sufficient grade, of one engine. */
+/** Two results of sufficient grade, measured by one engine. */
 const SOUND = { isReliable: true, isSameMethod: true };
 
-/** A comparison as the engine may give it: also volumes that contradict the kind. */
+/** A random comparison as the engine may return it, also with volumes that contradict the kind. */
 function comparisonOf(seed: number): LesionChangeList {
   const random = new Random(seed), whole = (below: number) => Math.floor(random.uniform() * below);
   const volume = () => random.uniform() * LARGEST_MM3;
@@ -62,7 +62,7 @@ const COMPARISONS = Array.from({ length: SEEDS }, (_, seed) => comparisonOf(seed
 const accepted = ({ lesions }: LesionChangeList) =>
   lesions.filter(({ is_confirmed }) => is_confirmed !== false);
 
-/** Rows of the report: number, before, now, change. */
+/** Rows of the report: number, earlier volume, current volume, change. */
 function inReport(changes: LesionChangeList): [string, string, string, string][] {
   const flair_longitudinal = { ...LESION_CHANGES, changes };
   const [body] = lesionChangeBodiesOf({ ...fullReport("en"), flair_longitudinal });
@@ -136,9 +136,7 @@ Deno.test("the counts are those of the rows, in the sentence and in the table, a
   let unexplained = 0;
   for (const changes of COMPARISONS) {
     const counts = lesionCountsOf(changes), { sure } = counts;
-    const counted = accepted(changes).filter(({ is_confirmed, is_sure }) =>
-      is_confirmed ?? is_sure
-    );
+    const counted = accepted(changes).filter(({ is_confirmed, is_sure }) => is_confirmed ?? is_sure);
     for (const kind of KINDS) {
       assert.equal(sure[kind], counted.filter((lesion) => lesion.kind === kind).length);
     }
@@ -181,8 +179,8 @@ Deno.test("a change that its volumes contradict, or beside a result of grade C, 
 
 Deno.test("no change of a volume is given between results that measured lesions in different ways", () => {
   const growing = { kind: "enlarging", isSure: true, beforeMm3: 360, afterMm3: 1654 } as const;
-  // the images changed all the same
-  // a method that outlines less says nothing about a lesion that has grown on the images
+  // the images show growth, even if another method outlines less: the change stays certain, without
+  // a figure
   const outlinedLess = { ...growing, afterMm3: 350 };
   assert.ok(changeFigures(outlinedLess, { ...SOUND, isSameMethod: false }).is_sure);
   assert.deepEqual(changeFigures(growing, { ...SOUND, isSameMethod: false }), {
@@ -193,7 +191,7 @@ Deno.test("no change of a volume is given between results that measured lesions 
   });
 });
 
-/** The table of changes by place: of each row, the numbers by the head of their column. */
+/** Table of changes by place in the report: numbers of each row, by column head. */
 function placesInReport(changes: LesionChangeList): Map<string, Map<string, string>> {
   const flair_longitudinal = { ...LESION_CHANGES, changes };
   const [body] = lesionChangeBodiesOf({ ...fullReport("en"), flair_longitudinal });
@@ -238,7 +236,7 @@ Deno.test("changes by place are those of the rows, sure and uncertain ones apart
     }
   }
   assert.ok(unsearched > 0);
-  // of one change the place is not known
+  // without the place of one change, the table is omitted
   const [first] = COMPARISONS.filter((changes) => accepted(changes).length > 1);
   const lesions = first!.lesions.map(({ place: _, ...lesion }) => lesion);
   assert.equal(placesInReport({ ...first!, lesions }).size, 0);

@@ -6,11 +6,7 @@ import { linearText } from "@/model/text/report/linear.ts";
 import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
 import { LESION_SITES } from "@/model/regions/lesion_site.ts";
-import {
-  lesionSearchText,
-  lesionSiteShort,
-  lesionSiteText,
-} from "@/model/text/lesions/lesion_place.ts";
+import { lesionSearchText, lesionSiteShort, lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { signed } from "@/report/model/format.ts";
@@ -33,7 +29,7 @@ const rowsOf = (blocks: readonly Block[]): [string, string[]][] =>
 
 const plain = (percentile: string) => percentile.replace(/(\d)(st|nd|rd|th)\b/g, "$1");
 
-/** Lesions by place on the WMH page, and the place and volume of each that is listed. */
+/** Lesions by place on the WMH page, and place and volume of each listed lesion. */
 function placesOnPage({ wmh }: Truth["report"], page: Map<string, string[]>): Printed[] {
   if (!wmh?.places) return [];
   const [counts, volumes] = [wmhPageText.placeCount.en, wmhPageText.placeVolume.en].map((name) =>
@@ -58,13 +54,13 @@ function placesOnPage({ wmh }: Truth["report"], page: Map<string, string[]>): Pr
   ];
 }
 
-/** Every figure on the pages of the report. */
+/** All figures on the pages of the report. */
 export function onPages({ report }: Truth): Printed[] {
   const out: Printed[] = [];
   const sheets = (title: string): Sheet[] =>
     reportSheetsOf(report).filter((sheet) => sheet.title.split(" · ").includes(title));
   const table = (title: string) => new Map(sheets(title).flatMap(({ blocks }) => rowsOf(blocks)));
-  // of a FLAIR series alone it has fewer columns
+  // the table for a FLAIR series alone has fewer columns
   const isFlair = report.report_type === "t2", TOTAL = isFlair ? 0 : 2, PERCENT = isFlair ? 1 : 3;
   const main = table("Main Page"), regions = table("Volume by Brain Regions");
   const partsOnMain = [
@@ -96,9 +92,7 @@ export function onPages({ report }: Truth): Printed[] {
   for (const { part, labels } of PARTS) {
     const cells = regions.get(partName(part, "en"));
     if (!cells || !isMeasured(labels[0])) continue;
-    SIDES.forEach((side, n) =>
-      cells[n] !== "–" && out.push([`${part} ${side}`, "Regions", cells[n]!])
-    );
+    SIDES.forEach((side, n) => cells[n] !== "–" && out.push([`${part} ${side}`, "Regions", cells[n]!]));
     out.push([`${part} % ICV`, "Regions", cells[3]!]);
     if (cells[4] !== "–") out.push([`${part} asymmetry`, "Regions", cells[4]!]);
     const percentile = cells.find((cell, n) =>
@@ -107,7 +101,7 @@ export function onPages({ report }: Truth): Printed[] {
     if (hasPercentile(labels[0])) {
       out.push([`${part} percentile`, "Regions", plain(percentile ?? "–")]);
     }
-    // usual, and not to be told from usual, have no sign where there is little room
+    // columns with little space omit the signs ○ (expected) and ≈ (not clearly outside)
     if (percentile && percentile !== "not determined") {
       out.push([`${part} sign`, "Regions", cells.at(-1)!.replace(/[○≈]/, "")]);
     }
@@ -115,9 +109,7 @@ export function onPages({ report }: Truth): Printed[] {
   for (const { brain_regions: part, part_index } of report.flair_structures ?? []) {
     const cells = main.get(partName(part, "en"))!,
       sides = part_index.length === 2 ? SIDES : ["total"] as const;
-    sides.forEach((side) =>
-      out.push([`${part} ${side} on FLAIR`, "Main Page", cells[SIDES.indexOf(side)]!])
-    );
+    sides.forEach((side) => out.push([`${part} ${side} on FLAIR`, "Main Page", cells[SIDES.indexOf(side)]!]));
     out.push([`${part} interval on FLAIR`, "Main Page", cells[4]!]);
   }
   for (const key of ["frontal", "temporal", "occipital"] as const) {
@@ -150,7 +142,7 @@ export function onPages({ report }: Truth): Printed[] {
   const wmhPage = table("WMH"), wmh = named(reportText.wmh.en)!;
   out.push(["WMH", "Main Page", wmh[TOTAL]!], ["WMH % ICV", "Main Page", wmh[PERCENT]!]);
   if (isFlair) {
-    // its Main Page has the parts where no WMH page has them
+    // the Main Page has volumes by place only if there is no WMH page
     const parts = new Map(rowsOf(reportSheetsOf({ ...report, page_list: [] })[0]!.blocks));
     out.push(["periventricular WMH", "Main Page", parts.get(wmhPageText.wmhPeri.en)![0]!]);
     out.push(["deep WMH", "Main Page", parts.get(wmhPageText.wmhDeep.en)![0]!]);
@@ -167,7 +159,7 @@ export function onPages({ report }: Truth): Printed[] {
       ["lesions", wmhPageText.wmhCount.en],
     ] as const
   ) out.push([quantity, "WMH", wmhPage.get(name)![0]!]);
-  // as many lesions are listed as are counted, none of 0.00 mL
+  // the list has as many lesions as the count, and none of 0.00 mL
   const listed = [...wmhPage].filter(([name]) => /^\d+$/.test(name));
   out.push(["lesions", "WMH, list", String(listed.length)]);
   assert.ok(listed.every(([, cells]) => Number(cells[2]) > 0));

@@ -1,4 +1,4 @@
-// Six patients, two of them once more after a reader has corrected their maps.
+// Patients for the tests: six, and two of them again after a reader has corrected the label maps.
 import assert from "node:assert/strict";
 import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
 import { Random } from "@/model/random.ts";
@@ -19,14 +19,14 @@ import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
 import { DEEP, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 
-/** A patient: what the engine gave, and the report of it. */
+/** A patient with the engine's results and the report of these results. */
 export interface Truth {
   report: ReportResponse;
   results: AnalysisResults | null;
   flair: FlairResults | null;
-  /** `null`: not known */
+  /** age in years; `null`: unknown */
   age: number | null;
-  /** how the result is read; the published norms by default */
+  /** how results are compared with norms; default: published norms */
   method?: Method;
 }
 
@@ -74,7 +74,7 @@ const flairOf = (
   grade,
 });
 
-/** Widths and angle with halves of the last printed digit; one that could not be read. */
+/** Linear measures with values halfway between two printed ones; one could not be measured. */
 const LINEAR: LinearMeasures = {
   frontal_horns: { value: 36.449, low: 34.25, high: 38.651, lines: [] },
   inner_skull: { value: 130.4, low: 128, high: 133, lines: [] },
@@ -83,7 +83,7 @@ const LINEAR: LinearMeasures = {
   callosal_angle: { value: 108.5, low: 103.49, high: 112.5, lines: [] },
 };
 
-/** Volumes whose thirds and halves of a hundredth fall on both sides of every rounding. */
+/** Volumes with fractions that different ways of rounding would round differently. */
 function truthOf(
   z: (label: number) => number,
   age: number | null,
@@ -94,7 +94,7 @@ function truthOf(
     hypointenseMm3,
     doubted = [],
     method,
-    // of the child, half a hundredth that two ways of rounding round to two figures
+    // the child's value is halfway between two printed values, so that different rounding differs
     icvMm3 = age !== null && age < 18 ? 1_024_215 : 1_409_337.5,
   }: {
     found?: Lesions;
@@ -139,7 +139,7 @@ function flairAlone(
   icvMm3 = 1_501_234.5,
 ): Truth {
   const found = { ...measured, tissue: "flair" as const };
-  // halves of a hundredth among them
+  // includes values halfway between two printed ones
   const deepStructures = readOnFlair((label) => label < 7 ? 0 : 1000 + label * 155);
   const flair = {
     ...flairOf(measured, icvMm3, grade),
@@ -154,7 +154,7 @@ function flairAlone(
   return { report, results: null, flair, age: 70 };
 }
 
-/** 30 × 30 × 30 voxels of 1 mm³ around the first lesion. */
+/** Label map of 30 × 30 × 30 voxels of 1 mm³ around the first lesion, painted by a reader. */
 const PAINTED = {
   shape: [30, 30, 30] as [number, number, number],
   rasFromIjkRows: [1, 0, 0, -45, 0, 1, 0, -5, 0, 0, 1, 9, 0, 0, 0, 1],
@@ -170,7 +170,7 @@ const stroke = (id: number, runs: number[], value: number): StoredStroke => ({
   isUndone: false,
 });
 
-/** A patient whose maps a reader has painted: part of a hippocampus is the other one's, some is none; a lesion is gone. */
+/** A corrected patient: hippocampal voxels changed in side or removed, a lesion removed. */
 function corrected({ results, flair, age }: Truth): Truth {
   const labels = new Uint8Array(27_000).fill(19, 0, 3000).fill(20, 3000, 6000),
     mask = new Uint8Array(27_000);
@@ -194,10 +194,10 @@ function corrected({ results, flair, age }: Truth): Truth {
   return { report, results: now, flair: found, age };
 }
 
-/** Left hippocampus, right inferior horn, both putamina. */
+/** Labels with uncertain borders: left hippocampus, right inferior horn, both putamina. */
 export const DOUBTED = [19, 18, 11, 12];
 
-/** By name; the corrected ones after a reader has painted on their maps. */
+/** Patients by name; "corrected" ones after a reader has edited their label maps. */
 export const PATIENTS: Record<string, Truth> = {
   phantom: truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false),
   adult: truthOf((label) => label % 5 / 4 - 0.5, 44, false),
@@ -217,12 +217,12 @@ export const PATIENTS: Record<string, Truth> = {
   "phantom, corrected": corrected(truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false)),
 };
 
-/** Label 28, the hypointensities of the T1w labels. */
+/** Volume of label 28, the hypointensities in the T1w label map, mm³. */
 export const HYPOINTENSE_MM3 = 35_720;
 
 /**
- * One patient by the series that were analysed, with a segmentation quality of a grade. No other
- * figure has the digits of the lesion volumes: 163.31 mL, periventricular 101.26, deep 62.05.
+ * A patient by the analysed series, with a segmentation of the given grade. No other figure has the
+ * digits of the lesion volumes: 163.31 mL, periventricular 101.26, deep 62.05.
  */
 export const patientsOfGrade = (grade: Grade): Record<string, Truth> => ({
   "T1w and FLAIR": truthOf((label) => label % 5 / 4 - 0.5, 44, false, {
@@ -245,7 +245,7 @@ export const patientsOfIcv = (icvMm3: number): Record<string, Truth> => ({
   "FLAIR alone": flairAlone(lesions(6126.4, 2054.6, false), "A", icvMm3),
 });
 
-/** Patients of whom the sex is known, but no age of the norms, with this volume in mm³. */
+/** Patients with known sex, but without an age in the range of the norms, with this ICV in mm³. */
 export const patientsWithoutNormAge = (icvMm3: number): Record<string, Truth> => ({
   "unknown age": truthOf((label) => label % 5 / 4 - 0.5, null, false, { icvMm3 }),
   "age above the norms": truthOf((label) => label % 5 / 4 - 0.5, 104, false, { icvMm3 }),
@@ -253,7 +253,8 @@ export const patientsWithoutNormAge = (icvMm3: number): Record<string, Truth> =>
 
 const DISEASES: readonly ((label: number) => number)[] = [
   () => 0,
-  // one hippocampus, both, one temporal lobe, ventricles alone, everywhere, one small part
+  // atrophy of: one hippocampus, both, one temporal lobe, ventricles only, everywhere, one small
+  // part
   (label) => label === 19 ? -4 : 0,
   (label) => label === 19 || label === 20 ? -3 : 0,
   (label) => regionOf(label)?.group === "temporal" && regionOf(label)?.hemisphere === "R" ? -3 : 0,
@@ -263,8 +264,8 @@ const DISEASES: readonly ((label: number) => number)[] = [
 ];
 
 /**
- * A patient from a number: every disease in turn, ages from 18 to 95, small and large heads, all
- * grades, withheld regions, scanners that are stopped or not accepted, and earlier studies.
+ * A patient from a number, which selects in turn: disease, age from 18 to 95, head size, grade,
+ * withheld regions, stopped or unaccepted scanner, and earlier studies.
  */
 export function constructedPatient(seed: number): Truth {
   const random = new Random(seed), disease = DISEASES[seed % DISEASES.length]!;

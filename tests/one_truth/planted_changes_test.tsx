@@ -1,6 +1,7 @@
-// Lesions of known volume in two studies of a phantom, analysed and compared by the engine: whatever prints the volume of one
-// of them prints the same, near the truth. A simulation: balls of even brightness deep in white matter, where the
-// segmentation finds them whole; near the cortex it does not (docs/accuracy/lesion_changes.md).
+// Lesions of known volume in two studies of a phantom, analysed and compared by the engine: all
+// outputs print equal volumes near the truth. The lesions are balls of even brightness deep in
+// white matter, which the segmentation finds completely; near the cortex it does not
+// (docs/accuracy/lesion_changes.md).
 import assert from "node:assert/strict";
 import dicomParser from "dicom-parser";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -11,11 +12,7 @@ import { getPatient, uploadFiles } from "@/client/api/studies/patients.ts";
 import type { Vec3 } from "@/model/geometry.ts";
 import { lesionCountsOf } from "@/model/measured/lesion_counts.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
-import {
-  FLAIR_SERIES,
-  KOREAN_PATIENT,
-  makeSeries,
-} from "@/server/commands/demo/phantom/dicom/series.ts";
+import { FLAIR_SERIES, KOREAN_PATIENT, makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
 import { lesionPlaces, withLesions } from "@/server/commands/demo/phantom/planted.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
@@ -23,7 +20,7 @@ import { contentOf, find } from "@/tests/sites/dicom_objects.ts";
 import { until } from "@/tests/sites/until.ts";
 import { ChangeRows } from "@/viewer/panels/lesion_changes.tsx";
 
-/** Radius at each study, mm. */
+/** Planted lesions: expected kind of change, and radius in each study, mm. */
 const PLANTED = [
   { kind: null, radiiMm: [5.5, 5.5] },
   { kind: "new", radiiMm: [0, 4.5] },
@@ -32,14 +29,14 @@ const PLANTED = [
   { kind: "shrinking", radiiMm: [6.5, 5] },
 ] as const;
 const DATES = ["20250105", "20260105"] as const;
-/** Allowed error of a printed volume: the larger of both. */
+/** Maximum error of a printed volume: a fraction, or an absolute volume if that is larger. */
 const PART = 0.2, LEAST_ML = 0.05;
 const NEAR_MM = 8;
 
 const isNear = (mm: readonly number[], place: Vec3) =>
   Math.hypot(...place.map((at, axis) => at - mm[axis]!)) < NEAR_MM;
 
-/** Uploads and analyses both studies. @returns their numbers, the places of the lesions and their volumes at each, mL. */
+/** Uploads and analyses both studies. @returns study numbers, lesion positions, volumes in mL. */
 async function analysedStudies({ api }: TestCore) {
   const head = keptHead({ resolutionMm: 1, seed: 3 });
   const largest = PLANTED.map(({ radiiMm }) => Math.max(...radiiMm));
@@ -60,7 +57,7 @@ async function analysedStudies({ api }: TestCore) {
   return { pids, places: places.map(({ rasMm }) => rasMm), truthsMl };
 }
 
-/** "0.41" of each lesion by its place, in the list of a study; "0.00" where it lists none. */
+/** Volumes by position in a study's list of lesions, such as "0.41"; "0.00" if not listed. */
 async function inList({ api }: TestCore, pid: number, places: readonly Vec3[]) {
   const { wmh_detail } = await getPatient(api, pid);
   return places.map((place) => {
@@ -69,7 +66,7 @@ async function inList({ api }: TestCore, pid: number, places: readonly Vec3[]) {
   });
 }
 
-/** Rows of both tables of the report: of the changes by number, and the volumes of the WMH page. */
+/** Rows of both tables in the report: changes by number, and volumes on the WMH page. */
 async function inReport({ api }: TestCore, pid: number) {
   const blocks = reportSheetsOf(await getReport(api, pid, { language: "en" }))
     .flatMap((sheet) => sheet.blocks)
@@ -86,7 +83,7 @@ async function inReport({ api }: TestCore, pid: number) {
 
 const WHOLE_LESION = "Volume of the whole lesion, not of the part that changed";
 
-/** mL at this study by the number of a changed lesion, in the SR. */
+/** Volumes in the SR at this study by number of the changed lesion, mL. */
 async function inSr({ api }: TestCore, pid: number): Promise<Map<number, number>> {
   const bytes = new Uint8Array(await (await getDicom(api, pid, "measurements")).arrayBuffer());
   const groups = find(contentOf(dicomParser.parseDicom(bytes)), "Imaging Measurements").children;
@@ -152,7 +149,7 @@ Deno.test({
           viewer[number],
         );
         assert.equal(sr.get(number)!.toFixed(2), after);
-        // its number in the list of lesions leads to the same volume
+        // the change refers to an entry of the lesion list with the same volume
         for (const at of change.listed!) {
           const [, , , volume] = report.lesions.find(([first]) => first === String(at))!;
           assert.equal(volume, after);

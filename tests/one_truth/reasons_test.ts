@@ -1,4 +1,4 @@
-// Without percentiles, each output gives the reason that applies to the study, and no other.
+// Without percentiles, every output states the reason that applies to the study, and no other.
 // covers: D2-1.1, S-155
 import assert from "node:assert/strict";
 import { PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
@@ -17,7 +17,7 @@ const SENTENCES: Record<NormReason, Record<Language, string>> = {
   scanner_stopped: conclusionText.noneByScanner,
   scanner_unread: conclusionText.noneByUnreadScanner,
 };
-/** A word of each reason that no sentence of another reason contains. */
+/** A word of each reason that occurs in no other reason. */
 const WORDS: Record<NormReason, Record<Language, RegExp>> = {
   quality: { en: /quality/, ko: /품질/ },
   age_outside_norms: { en: /range of the norms/, ko: /규준의 적용 범위/ },
@@ -26,7 +26,7 @@ const WORDS: Record<NormReason, Record<Language, RegExp>> = {
   scanner_stopped: { en: /lasting change/, ko: /변화/ },
   scanner_unread: { en: /header/, ko: /헤더/ },
 };
-/** Beginning of each of the sentences. */
+/** Beginning of all reasons. */
 const BEGINNINGS = { en: "Not determined", ko: "판정할 수 없음" };
 
 type Change = { study?: Partial<ReportInput>; patient?: Partial<ReportInput["patient"]> };

@@ -12,7 +12,7 @@ import type { Conclusion } from "@/model/schema/report/finding.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
-/** Conclusion of a study by the place that prints it; sentences and lines are divided by `\n`. */
+/** Conclusion of a study by output; sentences and lines are separated by `\n`. */
 export type PrintedTexts = Record<string, string>;
 
 const blocksOf = (blocks: readonly Block[]): Block[] =>
@@ -23,7 +23,7 @@ const ESCAPES: Readonly<Record<string, string>> = { F: "|", S: "^", T: "&", R: "
 const unescaped = (value: string): string =>
   value.replaceAll("\\.br\\", "\n").replaceAll(/\\([FSTRE])\\/g, (_, key: string) => ESCAPES[key]!);
 
-/** As a message and a FHIR server get it. */
+/** Conclusion in HL7 messages and FHIR resources. */
 function messagesOf(
   signed: SignedText | null,
   conclusion: Conclusion,
@@ -52,7 +52,7 @@ function messagesOf(
   };
 }
 
-/** The signed text of a patient in every place. */
+/** The signed text of a patient in every output. */
 export function signedIn({ report, results, flair, age }: Truth, signed: SignedText): PrintedTexts {
   const texts: PrintedTexts = messagesOf(signed, report.conclusion!);
   for (const pages of [report.page_list, [1], []]) {
@@ -74,7 +74,7 @@ export function signedIn({ report, results, flair, age }: Truth, signed: SignedT
   return texts;
 }
 
-/** The suggestion of a patient in every place, without its label. */
+/** The suggested text of a patient in every output, without its label. */
 export function suggestedIn({ report }: Truth): PrintedTexts {
   const sheet = reportSheetsOf({ ...report, page_list: [1] })[0]!, blocks = blocksOf(sheet.blocks);
   const from = blocks.findIndex((block) =>

@@ -1,5 +1,5 @@
-// A lesion volume of grade C has the words "not reliable" beside the figure itself wherever it is
-// printed, and no change of it is printed at all.
+// A lesion volume of grade C is followed by the words "not reliable" in every output, and changes
+// of it are not printed.
 import assert from "node:assert/strict";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -38,15 +38,15 @@ import { lesionVolumesText } from "@/viewer/panels/reading/corrected_volumes.ts"
 import { volumeLobes } from "@/viewer/panels/region_tree.ts";
 import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
 
-/** A text with the place that prints it; words that belong to one figure are in one text. */
+/** A text with the output that prints it; words that belong to a figure are in the same text. */
 type PlacedText = [place: string, text: string];
 
 const BEFORE = 71.31, AFTER = 73.57, CHANGED = 2.26;
 
-/** Every figure of the patients' lesions as some place prints it: mL, shares, lists, changes. */
+/** All lesion figures of the patients in the formats of the outputs: mL, shares, lists, changes. */
 const FIGURES = [
-  ...["163.31", "163.3", "101.26", "62.05", "163.309"], // all, periventricular, deep, the largest
-  ...["40.70", "11.59", "10.88"], // % of the white matter, of the ICV with and without a T1w series
+  ...["163.31", "163.3", "101.26", "62.05", "163.309"], // total, periventricular, deep, largest
+  ...["40.70", "11.59", "10.88"], // % of white matter, % of ICV with and without T1w
   (HYPOINTENSE_MM3 / 1000).toFixed(2),
   ...[BEFORE, AFTER].map((ml) => ml.toFixed(2)),
 ];
@@ -55,11 +55,9 @@ const WORDS = new RegExp(
   `^\\s*(?:mL|%)?\\s*\\(?(?:${LANGUAGES.map((of) => lesionFigureText.under[of]).join("|")})`,
 );
 
-/** The figures of a text that have no words beside them. */
+/** Figures in a text that are not followed by the words. */
 const bareFigures = (text: string): string[] =>
-  [...text.matchAll(FIGURE)].filter(({ 0: figure, index }) =>
-    !WORDS.test(text.slice(index + figure.length))
-  )
+  [...text.matchAll(FIGURE)].filter(({ 0: figure, index }) => !WORDS.test(text.slice(index + figure.length)))
     .map(([figure]) => figure);
 
 const textsOfBlock = (block: Block): string[] => {
@@ -78,7 +76,7 @@ const textsOfBlock = (block: Block): string[] => {
   }
 };
 
-/** Changes with a lesion that both studies outline, of two grades. */
+/** Changes with a lesion outlined in both studies, for reliable or unreliable results. */
 function changesOf(isUnreliable: boolean): LesionChangeList {
   const { changes } = LESION_CHANGES;
   return {
@@ -113,7 +111,7 @@ function followedReport({ report }: Truth, isUnreliable: boolean): ReportRespons
 
 function inReport(truth: Truth, isUnreliable: boolean, language: Language): PlacedText[] {
   const followed = { ...followedReport(truth, isUnreliable), language };
-  // without a WMH page its figures are on the Main Page
+  // without a WMH page, the Main Page shows the figures
   const sheets = [followed, { ...followed, page_list: [] }].flatMap((of) => reportSheetsOf(of));
   return [
     ...sheets.flatMap(({ title, blocks }) =>
@@ -138,19 +136,19 @@ function inTables({ results, flair, age }: Truth, language: Language): PlacedTex
   return [
     ...cells.map((cell): PlacedText => [
       "XLSX",
-      // a number is what a spreadsheet adds up
+      // numeric cells: a number would be usable without the words
       typeof cell === "number" ? cell.toFixed(2) : String(cell),
     ]),
     ...csvText([cells]).split(",").map((cell): PlacedText => ["CSV", cell]),
   ];
 }
 
-/** Of a number of DICOM the words are its comment and the name of its group. */
+/** Texts of DICOM measurements: the words are in the comment or in the name of the group. */
 const textsOfStructures = (structures: readonly MeasuredStructure[]): PlacedText[] =>
   structures.flatMap(({ name, measurements }) =>
     measurements.flatMap(({ value, comment = "" }): PlacedText[] => [
       ["SR", `${value.toFixed(2)} ${comment}`],
-      // the name as if it were written behind the number
+      // the group's name counts as if it followed the number
       ["SR", `${value.toFixed(2)} ${/\([^()]*\)$/.exec(name)?.[0] ?? ""}`],
     ])
   );
@@ -243,7 +241,7 @@ function inViewer(
   ];
 }
 
-/** Everything that is printed of a patient. */
+/** All texts printed about a patient. */
 function printedOf(truth: Truth, isUnreliable: boolean): PlacedText[] {
   const { flair, results } = truth;
   return [
@@ -288,9 +286,7 @@ Deno.test("no change of a lesion volume of grade C is printed", () => {
 Deno.test("the words are looked for in every place that prints a lesion volume", () => {
   const places = new Set(
     truthsOf("A").flatMap(([, truth]) =>
-      printedOf(truth, false).flatMap(([place, text]) =>
-        bareFigures(text).length > 0 ? [place] : []
-      )
+      printedOf(truth, false).flatMap(([place, text]) => bareFigures(text).length > 0 ? [place] : [])
     ),
   );
   for (

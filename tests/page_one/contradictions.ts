@@ -1,4 +1,4 @@
-// Sentences of page one beside the tables of the same report: what a reader would find contradictory.
+// Compares sentences of page one with the tables of the same report, and returns contradictions.
 import { isLowLevel } from "@/model/norms/bands.ts";
 import { partInSentence } from "@/model/findings/sentences.ts";
 import { LOBES } from "@/model/regions/measures.ts";
@@ -15,7 +15,7 @@ import { blocksOf, type PrintedRow, rowsOf } from "@/tests/page_one/printed_rows
 type Rows = ReadonlyMap<string, readonly PrintedRow[]>;
 const LOBE_NAMES = LOBES.map((lobe) => partInSentence(lobe, "en"));
 
-/** "▼(▼▼)": the level of the firm mark, and of the possible one in brackets. */
+/** Strength of a mark such as "▼(▼▼)": of the certain mark, and of the possible one in brackets. */
 const MARKS: Readonly<Record<string, number>> = {
   "▽": 1,
   "△": 1,
@@ -25,20 +25,20 @@ const MARKS: Readonly<Record<string, number>> = {
   "▲▲": 3,
 };
 
-/** Level of a mark: with one threshold the strong one is the only one. */
+/** Level of a mark; with a single threshold the strong mark is the only one. */
 const levelOf = (mark: string, thresholds: readonly number[]): number =>
   thresholds.length === 1 && mark !== "" ? 1 : MARKS[mark] ?? 0;
 
 const firmMark = (symbol: string) => /^[▽▼△▲]*/.exec(symbol)![0];
 const possibleMark = (symbol: string) => /\(([▽▼△▲]+)\)/.exec(symbol)?.[1] ?? "";
 
-/** Whether a printed mark says low, or high for fluid. */
+/** Whether a printed mark means low, or high for fluid. */
 const isFirmLow = ({ symbol }: PrintedRow, thresholds: readonly number[]): boolean =>
   isLowLevel(levelOf(firmMark(symbol), thresholds), thresholds);
 const isPossiblyLow = ({ symbol }: PrintedRow, thresholds: readonly number[]): boolean =>
   isLowLevel(levelOf(possibleMark(symbol), thresholds), thresholds);
 
-/** Whether the level below a side's value says low: with one threshold it is drawn as strong. */
+/** Whether the level below a side's value means low; a single threshold prints it as strong. */
 const isUnderLow = (level: number, thresholds: readonly number[]): boolean =>
   isLowLevel(thresholds.length === 1 && level > 0 ? 1 : level, thresholds);
 
@@ -54,9 +54,8 @@ function readPercentile(text: string): { middle: number; low: number; high: numb
 
 function outsideWrong(claim: OutsideClaim, rows: Rows, thresholds: readonly number[]): string[] {
   const { part, direction, certainty, values } = claim, wrong: string[] = [];
-  const printed =
-    rows.get(part === "cerebral cortex" && direction === "thin" ? "thickness" : part) ??
-      [];
+  const printed = rows.get(part === "cerebral cortex" && direction === "thin" ? "thickness" : part) ??
+    [];
   for (const { side, value, percentile } of values) {
     for (const row of printed) {
       const figure = direction === "thin" && row.thickness
@@ -117,7 +116,7 @@ function asymmetryWrong(
   return wrong;
 }
 
-/** A missing structure beside its row; a hemisphere has none. */
+/** Contradictions between a missing structure and its row; hemispheres have no row. */
 function missingWrong(
   { part, values }: Extract<Claim, { kind: "missing" }>,
   rows: Rows,
@@ -132,7 +131,7 @@ function missingWrong(
   );
 }
 
-/** Rows that a table asks to check on the images, and page one does not. */
+/** Rows marked to be checked on the images, which page one does not mention. */
 function unchecked(claims: readonly Claim[], rows: Rows): string[] {
   const isShort = claims.some((claim) =>
     claim.kind === "more" || claim.kind === "shortened" || claim.kind === "doubt" && !claim.isWhole
@@ -156,7 +155,7 @@ function unchecked(claims: readonly Claim[], rows: Rows): string[] {
   );
 }
 
-/** Structures outside of a missing hemisphere. */
+/** Structures that do not belong to a missing hemisphere. */
 const OUTSIDE_HEMISPHERE = /^(cerebell|third|fourth|lateral ventr|brain|intracranial)/;
 
 /** Whether a missing lobe or hemisphere explains the mark of a row. */
@@ -172,7 +171,7 @@ const partsOfLobe = (name: string): string[] =>
   REGIONS.filter(({ group }) => LOBE_NAMES.includes(name) && partInSentence(group, "en") === name)
     .map(({ part }) => partInSentence(part, "en"));
 
-/** Reasons why nothing can be called usual. */
+/** Reasons in the tables why page one must not call all values usual. */
 function notUsual(rows: Rows, sheets: readonly Sheet[], thresholds: readonly number[]): string[] {
   const reasons: string[] = [];
   // a low value is below the 5th percentile, or below a higher lowest threshold
@@ -214,14 +213,12 @@ function notUsual(rows: Rows, sheets: readonly Sheet[], thresholds: readonly num
   return reasons;
 }
 
-/** Marks of the tables that page one does not name. */
+/** Marks in the tables that page one does not mention. */
 function unnamed(claims: readonly Claim[], rows: Rows, thresholds: readonly number[]): string[] {
   const isShort = claims.some(({ kind }) => kind === "more" || kind === "shortened");
   if (isShort) return [];
   const named = new Set(
-    claims.flatMap((claim) =>
-      claim.kind === "outside" && claim.certainty !== "possible" ? [claim.part] : []
-    ),
+    claims.flatMap((claim) => claim.kind === "outside" && claim.certainty !== "possible" ? [claim.part] : []),
   );
   return [...rows].flatMap(([part, printed]) =>
     printed.filter((row) => isFirmLow(row, thresholds)).flatMap((row) =>
@@ -234,7 +231,7 @@ function unnamed(claims: readonly Claim[], rows: Rows, thresholds: readonly numb
 
 const cellsOf = (sheets: readonly Sheet[], title: string) =>
   new Map(
-    // the first row of a name: later tables have other columns
+    // the first row with a name counts: later tables have other columns
     sheets.filter((sheet) => sheet.title.split(" · ").includes(title)).flatMap(({ blocks }) =>
       rowsOf(blocks).map(({ cells }): [string, string[]] => [
         cells[0]?.text ?? "",
@@ -257,17 +254,16 @@ function lesionsWrong(
   );
 }
 
-const CHANGED: Readonly<Record<string, "hippocampus" | "brain" | "cortex" | "lateral_ventricles">> =
-  {
-    Hippocampi: "hippocampus",
-    "Brain without ventricles": "brain",
-    "Cerebral cortex": "cortex",
-    "Lateral ventricles": "lateral_ventricles",
-  };
-/** Columns of the table of visits. */
+const CHANGED: Readonly<Record<string, "hippocampus" | "brain" | "cortex" | "lateral_ventricles">> = {
+  Hippocampi: "hippocampus",
+  "Brain without ventricles": "brain",
+  "Cerebral cortex": "cortex",
+  "Lateral ventricles": "lateral_ventricles",
+};
+/** Column index of each measure in the table of visits. */
 const VISIT_COLUMNS = { brain: 0, cortex: 1, hippocampus: 3, lateral_ventricles: 4 } as const;
 
-/** A change beside the volumes that the Longitudinal page prints of both studies. */
+/** Contradictions between a stated change and the visits' volumes on the Longitudinal page. */
 function changeWrong(
   { part, percent, since, isUnknown }: Extract<Claim, { kind: "change" }>,
   sheets: readonly Sheet[],
@@ -277,7 +273,7 @@ function changeWrong(
   if (!key) return [`${part}: change of an unknown part`];
   const page = cellsOf(sheets, pageTitle[64].en), column = VISIT_COLUMNS[key];
   const at = (date: string) =>
-    // of other or of unknown acquisition, or as the first
+    // the date has a mark for another or an unknown acquisition, or none
     Number(
       [" *", " †", ""].map((mark) => page.get(date + mark)).find(Boolean)?.[column] ?? Number.NaN,
     );
@@ -295,7 +291,7 @@ function changeWrong(
     : [`${part}: ${percent} % since ${since}, ${before} and ${after} mL in the table`];
 }
 
-/** Everything that the sentences of a page say and a table of the report contradicts; empty: nothing. */
+/** All contradictions between the sentences of a page and the tables of a report. */
 export function contradictionsOf(
   claims: readonly Claim[],
   { rows, sheets, report }: { rows: Rows; sheets: readonly Sheet[]; report: ReportResponse },
@@ -347,7 +343,7 @@ export function contradictionsOf(
     const at = claims.findIndex(({ kind }) => kind === header), next = claims[at + 1];
     if (at >= 0 && !(next && kinds.includes(next.kind))) wrong.push(`"${header}" without a value`);
   }
-  // lesions are compared with no norm: no words about healthy people may introduce them
+  // lesions are not compared with norms, so no words about healthy people may introduce them
   const lesionsAt = claims.findIndex(({ kind }) => kind === "lesions");
   const lastHeader = claims.slice(0, Math.max(0, lesionsAt))
     .findLast(({ kind }) => Object.hasOwn(headed, kind));
@@ -360,7 +356,7 @@ export function contradictionsOf(
   return wrong;
 }
 
-/** The score of its gauge, as it is drawn. */
+/** Score in the gauge of the report, as printed. */
 export const gaugeTexts = (sheets: readonly Sheet[]): string[] =>
   sheets.flatMap(({ blocks }) => blocksOf(blocks)).flatMap((block) =>
     block.kind === "drawings" ? block.drawings.map(({ svg }) => svg) : []

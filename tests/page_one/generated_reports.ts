@@ -1,5 +1,6 @@
-// Whole reports of generated studies: names, series, hospital and texts of any length, every set of
-// pages, both languages, with and without readers' texts, measurements, corrections and pictures.
+// Complete reports of generated studies: names, series, hospital and texts of any length, all
+// selections of pages, both languages, with or without texts, measurements, corrections and
+// pictures of readers.
 import { Random } from "@/model/random.ts";
 import { OPINIONS } from "@/model/report/opinions.ts";
 import { pagesOf, REPORT_PAGES } from "@/model/report/pages.ts";
@@ -24,10 +25,9 @@ type Findings = NonNullable<ReportResponse["findings"]>;
 const pick = <T>(random: Random, values: readonly T[]): T =>
   values[Math.floor(random.uniform() * values.length)]!;
 const happens = (random: Random, share: number) => random.uniform() < share;
-const whole = (random: Random, low: number, high: number) =>
-  Math.floor(random.between(low, high + 1));
+const whole = (random: Random, low: number, high: number) => Math.floor(random.between(low, high + 1));
 
-/** Letters of different widths: Latin, Korean, wide capitals, digits, scripts of other fonts. */
+/** Alphabets with letters of different widths: Latin, Korean, capitals, digits, other scripts. */
 const ALPHABETS = [
   "etaoin shrdlu",
   "가나다라마바사 아자차카타파하",
@@ -39,7 +39,7 @@ const ALPHABETS = [
   "il.,;'|!",
 ] as const;
 
-/** A text of `length` letters, with or without spaces, of one alphabet or several. */
+/** A text of `length` letters, with or without spaces, of one or several alphabets. */
 function textOf(random: Random, length: number): string {
   const alphabets = happens(random, 0.6) ? [pick(random, ALPHABETS)] : ALPHABETS;
   const hasSpaces = happens(random, 0.7);
@@ -50,11 +50,11 @@ function textOf(random: Random, length: number): string {
   return letters.join("").trim() || "x";
 }
 
-/** A length: mostly a usual one, sometimes up to the longest that is accepted. */
+/** A random length: mostly a usual one, sometimes up to the maximum. */
 const lengthOf = (random: Random, usual: number, longest: number) =>
   happens(random, 0.5) ? whole(random, 1, usual) : whole(random, usual, longest);
 
-/** A text as a physician writes it: sentences, paragraphs, lists or one long line. */
+/** A text in a physician's style: sentences, paragraphs, lists, or one long line. */
 function writtenText(random: Random, longest: number): string {
   const lines = whole(random, 1, pick(random, [1, 4, MAX_REPORT_TEXT_LINES]));
   const each = lengthOf(random, 60, Math.max(60, longest)) / lines;
@@ -80,7 +80,7 @@ function seriesOf(random: Random, type: "t1" | "t2"): ReportFrame["seriesList"][
   };
 }
 
-/** Patient, hospital, series, pages and pictures. */
+/** Random patient, hospital, series, pages and pictures. */
 function frameOf(random: Random, given: ReportFrame, hasT1: boolean): ReportFrame {
   const types = [...hasT1 ? ["t1"] as const : [], "t2"] as const;
   const seriesList = types.map((type) => seriesOf(random, type));
@@ -117,7 +117,7 @@ function frameOf(random: Random, given: ReportFrame, hasT1: boolean): ReportFram
   };
 }
 
-/** Parts of a T1w report that studies have beside their volumes. */
+/** Parts of a T1w report besides volumes. */
 function t1Parts(random: Random, input: ReportInput): Partial<ReportInput> {
   const { analysis, lesions, longitudinal } = input;
   const warnings = [
@@ -140,7 +140,7 @@ function t1Parts(random: Random, input: ReportInput): Partial<ReportInput> {
   };
 }
 
-/** As many studies as are compared, with acquisitions that differ in many fields. */
+/** The maximum number of compared studies, with acquisitions that differ in many fields. */
 function manyVisits(
   random: Random,
   visits: NonNullable<ReportInput["longitudinal"]>["visits"],
@@ -157,7 +157,7 @@ function manyVisits(
   return [...before, last];
 }
 
-/** Up to sixty lesions of all places, as far as they have one. */
+/** Up to sixty lesions, some without a place. */
 function placedLesions(random: Random) {
   const lobes = ["frontal", "parietal", "temporal", "occipital", "corpus callosum"] as const;
   const sites = ["periventricular", "juxtacortical", "deep_white"] as const;
@@ -178,7 +178,7 @@ function placedLesions(random: Random) {
   return { lesions, lesionCount: lesions.length };
 }
 
-/** Measurements, key images and corrections of readers. */
+/** Measurements, key images and corrections made by readers. */
 function readersFindings(random: Random): Findings {
   const by = () => ({ created_at: instant, created_by: textOf(random, lengthOf(random, 12, 40)) });
   return {
@@ -208,7 +208,7 @@ function readersFindings(random: Random): Findings {
   };
 }
 
-/** The opinion that a reader chose, in the words of the site. */
+/** The opinion selected by a reader, in the site's wording. */
 function opinionOf(random: Random, { language }: ReportResponse): Partial<ReportResponse> {
   const opinion = pick(random, OPINIONS);
   if (happens(random, 0.4)) return {};
@@ -220,7 +220,7 @@ function opinionOf(random: Random, { language }: ReportResponse): Partial<Report
   };
 }
 
-/** The report of a number, with readers' texts; the same number gives the same report. */
+/** The report of a seed, with readers' texts; equal seeds give equal reports. */
 export function generatedReport(seed: number): ReportResponse {
   const random = new Random(seed + 5_000_000), input = generatedInput(seed);
   const report = "t1" in input

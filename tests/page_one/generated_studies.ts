@@ -1,5 +1,5 @@
-// Studies of all kinds from a number: their volumes, grades, lesions and prior studies, with the
-// report and the entry in the list of studies that are made of each.
+// Studies of all kinds, each from a seed: volumes, grades, lesions and prior studies, with the
+// report and the entry in the worklist.
 import {
   type HeadFigures,
   type Pattern,
@@ -18,10 +18,7 @@ import type { StudyFinding } from "@/model/schema/studies/patients.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import { flairInput, reportInput } from "@/server/core/reports/service/report_fixture.ts";
-import {
-  buildFlairReport,
-  type FlairReportInput,
-} from "@/server/core/reports/service/report_flair.ts";
+import { buildFlairReport, type FlairReportInput } from "@/server/core/reports/service/report_flair.ts";
 import {
   buildReport,
   conclusionOf,
@@ -30,14 +27,14 @@ import {
 } from "@/server/core/reports/service/report_model.ts";
 import { atrophyScoreOf } from "@/server/core/reports/service/report_score.ts";
 
-/** The report of a generated study, its sentences in Korean, and its entry in the list of studies. */
+/** Report of a generated study, its sentences in Korean, and its entry in the worklist. */
 export interface GeneratedStudy {
   report: ReportResponse;
-  /** sentences of the conclusion, as in the report in Korean */
+  /** sentences of the conclusion in the Korean report */
   korean: readonly string[];
-  /** as the list computes it, with the thresholds of the site by default */
+  /** finding in the worklist, by default with the site's thresholds */
   listed: StudyFinding;
-  /** the report's reader has the thresholds of the list */
+  /** whether the report's thresholds are those of the worklist */
   hasDefaultThresholds: boolean;
 }
 
@@ -50,7 +47,7 @@ const pick = <T>(random: Random, values: readonly T[]): T =>
   values[Math.floor(random.uniform() * values.length)]!;
 const happens = (random: Random, share: number) => random.uniform() < share;
 
-/** z that a made disease adds: of nothing, one part, one lobe, a side, the fluid, or everywhere. */
+/** z scores added by a simulated disease: of no part, one part, a lobe, a side, fluid, or all. */
 function patternOf(random: Random): Pattern {
   const depth = random.between(-6, 6), side = pick(random, ["L", "R", ""] as const);
   const { group, part } = pick(random, REGIONS);
@@ -62,7 +59,7 @@ function patternOf(random: Random): Pattern {
     (label) => isAt(label) ? depth / 4 : 0,
     (label) => regionOf(label)?.group === "ventricle" ? Math.abs(depth) : 0,
     (label) => regionOf(label)?.group === "ventricle" ? Math.abs(depth) : -Math.abs(depth) / 2,
-    // healthy beyond doubt: every part a little above the middle, the fluid below it
+    // clearly healthy: every part slightly above the mean, ventricles below
     (label) => regionOf(label)?.group === "ventricle" ? -1 : 1,
   ];
   return pick(random, patterns);
@@ -84,7 +81,7 @@ function lesionsOf(random: Random): FlairFigures | null {
   };
 }
 
-/** Up to three studies before this one, each as it would be with the changes since. */
+/** Up to three earlier studies; their values differ by the changes since then. */
 function visitsOf(
   random: Random,
   now: { volumesMm3: readonly number[]; thicknessSidesMm?: readonly [number, number] },
@@ -106,14 +103,12 @@ function visitsOf(
   });
   const years = YEARS_BEFORE.slice(0, count).map((years) => years + random.between(0, 0.3));
   const differing = (at: number) => happens(random, 0.2) ? ["scanner"] : at % 3 === 2 ? null : [];
-  const before = years.toReversed().map((year, at) =>
-    visit(100 + at, year, at === 0 ? [] : differing(at))
-  );
+  const before = years.toReversed().map((year, at) => visit(100 + at, year, at === 0 ? [] : differing(at)));
   const current = { ...visit(PID, 0, differing(0) ?? []), volumesMm3: [...now.volumesMm3] };
   return { icvMm3: 1_409_000, visits: [...before, { ...current, studyDate: STUDY_DATE }] };
 }
 
-/** Local norms of every measure; `null` mostly. */
+/** Local norms of every measure; mostly `null`. */
 function methodOfStudy(random: Random): Method {
   const method = methodOf({
     secondOpinion: { isUsed: happens(random, 0.3) },
@@ -124,19 +119,19 @@ function methodOfStudy(random: Random): Method {
   return { ...method, localNorms: () => ({ offset, scale, offsetSd: 0.15 }) };
 }
 
-/** First finding of the study of a number in the list of studies. */
+/** First finding in the worklist for the study of a seed. */
 export const listedOf = (seed: number): StudyFinding => madeOf(seed).listed();
 
-/** The study of a number; the same number gives the same study. */
+/** The study of a seed; equal seeds give equal studies. */
 export function generatedStudy(seed: number): GeneratedStudy {
   const { report, korean, listed, hasDefaultThresholds } = madeOf(seed);
   return { report: report(), korean: korean(), listed: listed(), hasDefaultThresholds };
 }
 
-/** Input of the report of the study of a number: of a T1w series, or of a FLAIR series alone. */
+/** Report input for the study of a seed: of a T1w series, or of a FLAIR series alone. */
 export const generatedInput = (seed: number): Made["input"] => madeOf(seed).input;
 
-/** Parts of a study, each made when it is asked for. */
+/** Parts of a study, each generated on first use. */
 interface Made {
   input: { t1: ReportInput } | { flair: FlairReportInput };
   report(): ReportResponse;
@@ -145,7 +140,7 @@ interface Made {
   hasDefaultThresholds: boolean;
 }
 
-/** Figures of a head; in a few, the map of the labels lacks a part, a lobe or a hemisphere. */
+/** Results of a head; in a few, the label map lacks a part, a lobe or a hemisphere. */
 function withLoss(seed: number, head: Parameters<typeof simulatedFigures>[0]): HeadFigures {
   const figures = simulatedFigures(head), random = new Random(seed + 9_000_000);
   if (!happens(random, 0.06)) return figures;
@@ -185,7 +180,7 @@ function madeOf(seed: number): Made {
   });
   const grade = happens(random, 0.08) ? "C" : pick(random, ["A", "A", "B"] as const);
   const thresholds = pick(random, THRESHOLDS), lesions = lesionsOf(random);
-  // two in three are of a scanner that is not accepted, as all are at a new site
+  // two of three studies are from an unaccepted scanner, like all studies at a new site
   const isUnaccepted = seed % 3 > 0 && { isUnaccepted: true as const };
   const method = { ...methodOfStudy(random), ...isUnaccepted };
   const longitudinal = visitsOf(random, figures);
@@ -232,7 +227,7 @@ function madeOf(seed: number): Made {
   };
 }
 
-/** A FLAIR series alone. */
+/** A study with only a FLAIR series. */
 function flairStudy(random: Random): Made {
   const lesions = lesionsOf(random) ?? { ...flairInput().flair },
     grade = pick(random, ["A", "B", "C"] as const);

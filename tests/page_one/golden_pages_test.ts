@@ -1,4 +1,4 @@
-// Page one of each report that is kept as pictures, beside its tables and its twin in Korean.
+// Page one of each reference report, compared with its tables and with its Korean version.
 // covers: S-130
 import assert from "node:assert/strict";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
@@ -8,11 +8,11 @@ import { contradictionsOf } from "@/tests/page_one/contradictions.ts";
 import { claimsOf, suggestionOn } from "@/tests/page_one/printed_claims.ts";
 import { printedRows } from "@/tests/page_one/printed_rows.ts";
 
-/** Figures of a sentence; the names of two ventricles have a number in Korean. */
+/** Figures in a sentence, without the numbers in the Korean names of two ventricles. */
 const figuresIn = (sentence: string) =>
   sentence.replaceAll(/제[34]뇌실/g, "").match(/\d+(\.\d+)?/g)?.sort().join();
 
-/** Sides that a sentence names, from left to right. */
+/** Sides named in a sentence, in order. */
 const sidesIn = (sentence: string, words: readonly [left: RegExp, right: RegExp]) =>
   words.map((word) => sentence.match(word)?.length ?? 0);
 const ENGLISH = [/\bleft\b/g, /\bright\b/g] as const, KOREAN = [/좌측?/g, /우측?/g] as const;
@@ -35,9 +35,7 @@ Deno.test("page one of each kept report contradicts no table, and is the same in
     const sentences = pageOne(en);
     wrong.push(
       ...contradictionsOf(claimsOf(sentences), about).map((text) => `${name}: ${text}`),
-      ...contradictionsOf(claimsOf(en.conclusion!.sentences), about).map((text) =>
-        `${name}: ${text}`
-      ),
+      ...contradictionsOf(claimsOf(en.conclusion!.sentences), about).map((text) => `${name}: ${text}`),
     );
     if (new Set(sentences).size < sentences.length) wrong.push(`${name}: a sentence is repeated`);
     const ko = reports.get(name.replace(/en$/, "ko"))!;

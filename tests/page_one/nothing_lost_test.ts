@@ -1,5 +1,5 @@
-// Page one names the strongest findings in their order and counts the others with the page where
-// they are; beside a physician's text it names each finding that the text does not repeat.
+// Page one states the strongest findings in order, and counts the others with the page that has
+// them; beside a physician's text it states each finding that the text does not repeat.
 // covers: D2-1.1, S-130
 import assert from "node:assert/strict";
 import { statementsOfFindings } from "@/model/findings/sentences.ts";
@@ -23,7 +23,7 @@ const COUNT = Number(Deno.env.get("GENERATED_STUDIES") ?? 30);
 const PAGES = [[1], [], [1, 512], [1, 2, 8, 32, 64, 128, 512, 1024], [2, 16, 32], [1, 2]];
 const LEVELS: readonly Certainty[] = ["firm", "single", "possible"];
 
-/** A report of a generated study in either language. */
+/** The report of a generated study in a language. */
 function reportIn(seed: number, language: Language): ReportResponse {
   const { report, korean } = generatedStudy(seed);
   return language === "en"
@@ -31,7 +31,7 @@ function reportIn(seed: number, language: Language): ReportResponse {
     : { ...report, language, conclusion: { ...report.conclusion!, sentences: [...korean] } };
 }
 
-/** Texts below each heading of these words, up to the next block of another kind. */
+/** Texts below each heading with these words, up to the next block of another kind. */
 function below(sheets: readonly Sheet[], heading: string): string[] {
   const texts: string[] = [];
   let isBelow = false;
@@ -43,19 +43,17 @@ function below(sheets: readonly Sheet[], heading: string): string[] {
   return texts;
 }
 
-/** Count and pages of a sentence about findings that a page has no room for. */
+/** Count and pages in a sentence about findings without space on a page. */
 function counted(texts: readonly string[], language: Language) {
   const pattern = {
     en: /^… and (\d+) more results?: see pages? (.*)\.$/,
     ko: /^… 외 결과 (\d+)건: (.*)쪽을 참고하십시오\.$/,
   }[language];
   const found = texts.flatMap((text) => pattern.exec(text) ?? []);
-  return found.length === 0
-    ? null
-    : { count: Number(found[1]), pages: found[2]!.split(", ").map(Number) };
+  return found.length === 0 ? null : { count: Number(found[1]), pages: found[2]!.split(", ").map(Number) };
 }
 
-/** Name of a finding's structure in tables. */
+/** Name of a finding's structure as in the tables. */
 function nameOf(finding: Finding, language: Language): string {
   if (finding.kind === "score") return scorePageText.scoreMethod[language];
   if (finding.kind === "change") return longitudinalPageText.change[language].split("{")[0]!;
@@ -68,16 +66,15 @@ function nameOf(finding: Finding, language: Language): string {
   return group ? group[language] : partName(finding.part, language);
 }
 
-const has = (sheet: Sheet, words: string) =>
-  textOfSheet(sheet).some((text) => text.includes(words));
+const has = (sheet: Sheet, words: string) => textOfSheet(sheet).some((text) => text.includes(words));
 
-/** Texts below a heading on the first sheet that has it: a page of the score may repeat them. */
+/** Texts below a heading on the first sheet that has it; the score's page may repeat them. */
 function onFirst(sheets: readonly Sheet[], heading: string): string[] {
   const first = sheets.find((sheet) => below([sheet], heading).length > 0);
   return first ? below([first], heading) : [];
 }
 
-/** Checks that each finding of `expected` is named in `texts`, or counted with a page that has it. */
+/** Asserts that each `expected` finding is in `texts`, or counted with a page that has it. */
 function assertNoneLost(
   report: ReportResponse,
   sheets: readonly Sheet[],
@@ -99,12 +96,10 @@ function assertNoneLost(
     });
     assert.ok(isThere, `${name}: ${JSON.stringify(finding)} is not on ${short!.pages}`);
   }
-  // the strongest first: no omitted finding before a named one of its certainty and sentence kind
-  const order = sentences.flatMap((text, at) =>
-    stated[at]!.length > 0 ? [texts.includes(text)] : []
-  );
+  // strongest first: no finding is omitted before a weaker one of the same certainty and kind
+  const order = sentences.flatMap((text, at) => stated[at]!.length > 0 ? [texts.includes(text)] : []);
   if (!report.signed_text) assert.ok(order.lastIndexOf(true) < (order.indexOf(false) + 1 || 99));
-  // names beyond the sixth of a sentence are in a table, or on the page of all findings
+  // a sentence names up to six findings; the others are in a table or on the page of all findings
   for (const [at, of] of stated.entries()) {
     if (!texts.includes(sentences[at]!)) continue;
     for (const index of of.slice(6)) {
@@ -125,7 +120,7 @@ Deno.test(`page one names or counts every finding, of ${COUNT} generated studies
         const name = `seed ${seed}, ${language}, pages ${pages}`;
         assertNoneLost(report, sheets, texts, report.conclusion!.findings, name);
         if (counted(texts, language)) short++;
-        // notes that are about no single finding are never left out
+        // notes that belong to no single finding are never omitted
         for (const [at, text] of report.conclusion!.sentences.entries()) {
           const isNote = report.conclusion!.stated[at]!.length === 0 &&
             text.startsWith(conclusionText.doubt[language].split("{")[0]!);
@@ -141,7 +136,7 @@ Deno.test(`page one names or counts every finding, of ${COUNT} generated studies
   assert.ok(short > COUNT / 4, `${short} shortened pages prove little`);
 });
 
-/** Texts that a physician could sign: usual words, standard opinions, parts of the suggestion. */
+/** Texts that a physician might sign: usual words, standard opinions, parts of the suggestion. */
 function physiciansTexts({ conclusion }: ReportResponse, language: Language, seed: number) {
   const { findings, sentences } = conclusion!;
   const own = LEVELS.flatMap((level) =>
@@ -226,7 +221,7 @@ Deno.test("a chosen opinion that a finding contradicts is marked, and a suggeste
             .includes(conclusionText.disagrees[language]);
           assert.equal(isMarked, !agreeing.includes(key), `seed ${seed}, ${key}, ${pages}`);
           if (isMarked) marked.set(key, (marked.get(key) ?? 0) + 1);
-          // the software's findings are on the same page
+          // the software's findings are printed on the same page
           const texts = onFirst(sheets, conclusionText.automatic[language]);
           assertNoneLost(report, sheets, texts, findings, `seed ${seed}, ${key}`);
         }

@@ -1,4 +1,4 @@
-// The page that compares the report with others names the numbers of today's report.
+// The page that compares with other reports states the figures of the current report.
 // covers: S-130
 import assert from "node:assert/strict";
 import { LOBES } from "@/model/regions/measures.ts";

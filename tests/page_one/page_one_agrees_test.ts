@@ -1,5 +1,5 @@
-// The sentences of page one beside the tables of the same report and the list of studies, of
-// generated studies of all kinds. GENERATED_STUDIES=10000 is the long run.
+// Sentences of page one agree with the tables of the same report and the worklist, for generated
+// studies of all kinds. GENERATED_STUDIES=10000 is the long run.
 // covers: D2-1.1, S-130
 import assert from "node:assert/strict";
 import { partInSentence } from "@/model/findings/sentences.ts";
@@ -16,7 +16,7 @@ const FROM = Number(Deno.env.get("GENERATED_FROM") ?? 0);
 /** Seeds of studies with a total volume that is possibly low, but not listed on the first page. */
 const ONCE_WRONG = [5137, 5661, 5833];
 
-/** Whether the first claim is the first finding of the list. */
+/** Whether the first claim of page one is the worklist's first finding. */
 function isFirst(claim: Claim | undefined, first: Finding): boolean {
   if (!claim) return false;
   const side = { L: "left", R: "right", both: "both", "": "" } as const;
@@ -39,7 +39,7 @@ function isFirst(claim: Claim | undefined, first: Finding): boolean {
   }
 }
 
-/** Contradictions between the report, the list of studies, and the report in the other language. */
+/** Contradictions between the report, the worklist, and the report in the other language. */
 function disagreements(
   { report: en, korean, listed, hasDefaultThresholds }: GeneratedStudy,
 ): string[] {
@@ -47,7 +47,7 @@ function disagreements(
   const suggested = opinionKeyOf(en);
   if (!en.conclusion!.agreeing.includes(suggested)) wrong.push(`suggested comment: ${suggested}`);
   const everyRow = { rows: rowsOfWhole, sheets: whole, report: en };
-  // the sentences of messages and objects, which have all of them
+  // messages and DICOM objects contain all sentences
   wrong.push(...contradictionsOf(claimsOf(en.conclusion!.sentences), everyRow));
   const figures = (sentence: string) =>
     sentence.replaceAll(/제[34]뇌실/g, "").match(/\d+(\.\d+)?/g)?.sort().join();
@@ -99,7 +99,7 @@ Deno.test(`page one agrees with the tables and the list, of ${COUNT} generated s
     if (found.length > 0) wrong.set(`seed ${seed}`, [...new Set(found)]);
   }
   assert.deepEqual(Object.fromEntries(wrong), {});
-  // every state has been generated, so that no sentence goes unread
+  // every kind of result must have been generated
   const all = ["findings", "not_determined", "possible", "single", "usual"];
   assert.deepEqual([...states.keys()].sort(), all);
 });

@@ -1,4 +1,4 @@
-// What the sentences of page one say, read from the sheet as a person reads them.
+// Parses the sentences of page one into claims, from the printed sheet.
 import assert from "node:assert/strict";
 import { blocksOf } from "@/tests/page_one/printed_rows.ts";
 import type { Sheet } from "@/report/sheets/sheet.ts";
@@ -7,7 +7,7 @@ import type { Language } from "@/model/text.ts";
 
 export type Certainty = "firm" | "single" | "possible";
 
-/** A volume or thickness that a sentence calls outside of the expected range. */
+/** Claim that a volume or thickness is outside of the expected range. */
 export interface OutsideClaim {
   kind: "outside";
   direction: "low" | "high" | "thin";
@@ -22,7 +22,7 @@ export interface AsymmetryClaim {
   part: string;
   side: "left" | "right";
   isLarger: boolean;
-  /** against the norms of both sides: the sides themselves differ the other way */
+  /** compared with the norms of both sides, because the volumes differ in the other direction */
   isByNorms: boolean;
   percent: string;
 }
@@ -68,7 +68,7 @@ export type Claim =
       | "provisional";
   };
 
-/** Sentences of the suggestion on a sheet. */
+/** Sentences of the suggested conclusion on a sheet. */
 export function suggestionOn({ blocks }: Sheet, language: Language): string[] {
   const all = blocksOf(blocks);
   const from = all.findIndex((block) =>
@@ -117,7 +117,7 @@ function outsideClaims(sentence: string, certainty: Certainty): Claim[] | null {
   if (!match) return null;
   const [list, more] = withoutCount(match[3]!), claims: Claim[] = [];
   const claimSide = match[2] ? SIDES[match[2] as keyof typeof SIDES] : "";
-  // the values of both sides name theirs
+  // values of a claim about both sides name their side
   const sideOfValue = claimSide === "both" ? "" : claimSide;
   for (const [, part, values] of list.matchAll(/(?:^|, )([^(,][^(]*?) \(([^)]*)\)/g)) {
     claims.push({
@@ -185,7 +185,7 @@ function missingClaims(sentence: string): Claim[] | null {
   return [...claims, ...moreClaims(more)];
 }
 
-/** A sentence that is a claim by itself. */
+/** A sentence that is a single claim of another kind. */
 function otherClaim(sentence: string): Claim | null {
   const whole = WHOLE.find((key) => conclusionText[key].en === sentence);
   if (whole) return { kind: whole };
@@ -232,7 +232,7 @@ function otherClaim(sentence: string): Claim | null {
   return null;
 }
 
-/** Claims of sentences in their order. @throws for a sentence that no pattern fits. */
+/** Claims in sentences, in order. @throws for a sentence that matches no pattern. */
 export function claimsOf(sentences: readonly string[]): Claim[] {
   let certainty: Certainty = "firm";
   return sentences.flatMap((sentence) => {

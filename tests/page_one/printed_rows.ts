@@ -1,4 +1,4 @@
-// What the tables of a report print of each part, read from the sheets as a person reads them.
+// Parses the rows of a report's tables, from the printed sheets.
 import type { Block, Cell, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 import { partInSentence } from "@/model/findings/sentences.ts";
 import { PARTS } from "@/model/regions/regions.ts";
@@ -7,7 +7,7 @@ import { reportText } from "@/model/text/report/report.ts";
 import { regionsPageText } from "@/model/text/report/pages/regions.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
-/** A row of a table as printed; what the table has no column for is absent. */
+/** A row of a table as printed; absent fields have no column in that table. */
 export interface PrintedRow {
   page: string;
   left: string;
@@ -16,19 +16,19 @@ export interface PrintedRow {
   percentile: string;
   leftPercentile?: string;
   rightPercentile?: string;
-  /** percent, with its sign */
+  /** left-right difference in percent, with its sign */
   asymmetry?: string;
-  /** small print about the sides that has the colour of a finding */
+  /** whether the small print about the sides is in the colour of a finding */
   isAsymmetryMarked?: boolean;
   asymmetryPercentile?: string;
-  /** "▼", "(▼)", "≈", "○", "!"; empty without a percentile */
+  /** sign: "▼", "(▼)", "≈", "○", "!"; empty without a percentile */
   symbol: string;
-  /** strength of the colour of each side's percentile */
+  /** colour strength of each side's percentile */
   leftLevel?: number;
   rightLevel?: number;
-  /** mm */
+  /** cortical thickness, mm */
   thickness?: readonly [left: string, right: string];
-  /** a lobe of the cortex */
+  /** whether the row is a lobe of the cortex */
   isLobe: boolean;
 }
 
@@ -39,7 +39,7 @@ export const blocksOf = (blocks: readonly Block[]): Block[] =>
 export const rowsOf = (blocks: readonly Block[]): TableRow[] =>
   blocksOf(blocks).flatMap((block) => block.kind === "table" ? block.rows : []);
 
-/** Names of the parts in sentences, by their names in the tables of each page. */
+/** Names of parts in sentences, by their names in tables. */
 const MAIN_NAMES = new Map<string, string>([
   [reportText.icv.en, partInSentence("icv", "en")],
   [reportText.brain.en, partInSentence("brain", "en")],
@@ -97,19 +97,17 @@ function regionRow(cells: readonly Cell[], hasThickness: boolean, isLobe: boolea
   };
 }
 
-/** Cells of a row of regions; tables of other pages on the same sheet have fewer. */
+/** Minimum number of cells in a row of regions; other tables on the sheet have fewer. */
 const LEAST_CELLS = 9;
 
-/** Rows of all tables in English by the name that a sentence has for the part. */
+/** Rows of all tables in English, by the part's name in sentences. */
 export function printedRows(sheets: readonly Sheet[]): Map<string, PrintedRow[]> {
   const rows = new Map<string, PrintedRow[]>();
   const add = (name: string, row: PrintedRow) => rows.set(name, [...rows.get(name) ?? [], row]);
   for (const { title, blocks } of sheets) {
     for (const block of blocksOf(blocks)) {
       if (block.kind !== "table") continue;
-      const hasThickness = block.columns.some(({ label }) =>
-        label === regionsPageText.thicknessColumn.en
-      );
+      const hasThickness = block.columns.some(({ label }) => label === regionsPageText.thicknessColumn.en);
       for (const { cells, isGroup } of block.rows) {
         const name = words(cells[0]);
         if (
@@ -119,18 +117,14 @@ export function printedRows(sheets: readonly Sheet[]): Map<string, PrintedRow[]>
         } else if (
           title.split(" · ").includes(pageTitle[4].en) && name === reportText.thickness.en
         ) {
-          // its volumes are mm
+          // the columns of volumes contain thickness in mm here
           const { left, right, ...row } = mainRow("thickness", cells);
           add("thickness", { ...row, left, right });
         } else if (
           title.split(" · ").includes(pageTitle[512].en) && cells.length >= LEAST_CELLS
         ) {
           const isNamedGroup = isGroup === true && words(cells[3]) !== "";
-          const known = isNamedGroup
-            ? GROUP_NAMES.get(name)
-            : isGroup
-            ? undefined
-            : PART_NAMES.get(name);
+          const known = isNamedGroup ? GROUP_NAMES.get(name) : isGroup ? undefined : PART_NAMES.get(name);
           if (known) add(known, regionRow(cells, hasThickness, isNamedGroup));
         }
       }

@@ -1,6 +1,6 @@
-// Each sheet of a report is one page of its PDF, and nothing is printed beyond its margins, of
+// Each sheet of a report is one PDF page, and nothing is printed outside of its margins, for
 // generated reports of all kinds.
-// GENERATED_REPORTS=2000 is the long run, GENERATED_FROM=0 the number before its first.
+// GENERATED_REPORTS=2000 is the long run, GENERATED_FROM=0 the number before its first report.
 // covers: D2-2.20, S-81
 import assert from "node:assert/strict";
 import { renderPdf } from "@/report/pdf/pdf.ts";
@@ -14,8 +14,8 @@ import { generatedReport } from "@/tests/page_one/generated_reports.ts";
 const COUNT = Number(Deno.env.get("GENERATED_REPORTS") ?? 0);
 const FROM = Number(Deno.env.get("GENERATED_FROM") ?? 0);
 /**
- * Numbers of reports that once had more pages than sheets, by an opinion of many lines, a long
- * series name, notes of measurements, one chart alone in its row, a name of five lines, many
+ * Seeds of reports that once had more pages than sheets, because of: an opinion of many lines, a
+ * long series name, notes of measurements, a single chart in a row, a name of five lines, many
  * notices above the lesions, or an ID of punctuation or of 98 Han characters.
  */
 const ONCE_WRONG = [5, 8, 14, 17, 53, 76, 85, 97, 146];
@@ -37,10 +37,10 @@ Deno.test(`no sheet is estimated higher than its page, of ${ESTIMATED} generated
 const pagesIn = (pdf: Uint8Array) =>
   [...new TextDecoder("latin1").decode(pdf).matchAll(/\/Type \/Page\b(?!s)/g)].length;
 
-/** Left and right edge of the printed area, with a tolerance of a point. */
+/** Left and right edge of the printed area, points, with a tolerance of one point. */
 const MARGIN = 14 * 72 / 25.4, LEFT = MARGIN - 1, RIGHT = 210 * 72 / 25.4 - MARGIN + 1;
 
-/** Words of a PDF that are printed beyond the margins; the watermark is wider. */
+/** Words of a PDF outside of the margins, except the watermark, which is wider. */
 async function wordsBeyond(pdf: Uint8Array): Promise<string[]> {
   const words = await runOnPdf("pdftotext", ["-bbox", "", "-"], pdf);
   return [...words.matchAll(/xMin="([\d.-]+)" yMin="[\d.-]+" xMax="([\d.-]+)"[^>]*>([^<]*)/g)]
@@ -57,12 +57,10 @@ Deno.test(`a PDF has a page for each sheet, of ${NUMBERS.length} generated repor
     counts.add(sheets.length);
     if (pages !== sheets.length) {
       wrong.push(
-        `${seed}: ${pages} pages, ${sheets.length} sheets (${
-          sheets.map(({ title }) => title).join("; ")
-        })`,
+        `${seed}: ${pages} pages, ${sheets.length} sheets (${sheets.map(({ title }) => title).join("; ")})`,
       );
     }
-    // an independent reader counts the same pages
+    // poppler, as an independent reader, counts equal pages
     if (at % 5 < 2 && hasPoppler) {
       const beyond = await wordsBeyond(pdf);
       if (beyond.length > 0) wrong.push(`${seed}: beyond the margins ${beyond.join(" ")}`);

@@ -92,7 +92,7 @@ Deno.test("the FLAIR comparison says which volumes noise alone may change", () =
       ];
       const sheets = reportSheetsOf({ ...report, flair_longitudinal: { ...found, visits } });
       const notice = textIn(lesionChangeText.uncertain, language, { dates: first!.study_date });
-      // a volume of grade C says so itself
+      // a volume of grade C is already marked as not reliable, so the notice is omitted
       const isMarked = is_low_confidence! && !is_unreliable;
       assert.equal(flat(sheets).includes(notice), isMarked);
       assert.ok(textsOf(sheets, `${first!.study_date}${isMarked ? " §" : ""}`).length > 0);

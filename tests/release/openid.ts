@@ -1,6 +1,7 @@
-// openid.ts serve ISSUER SITE SECRET-FILE: the npm package oidc-provider as a hospital's provider behind a proxy, on port 9000;
-// its people are in the group neuroradiology. openid.ts sign-in SITE LINK: a physician signs in there, in Chromium, by the
-// site's link, and sees the worklist. Exits with 1 otherwise.
+// openid.ts serve ISSUER SITE SECRET-FILE: starts the npm package oidc-provider as a hospital's
+// provider behind a proxy, on port 9000; its users are in the group neuroradiology.
+// openid.ts sign-in SITE LINK: signs a physician in with it, in Chromium, by the site's link, until
+// the worklist is shown. Exits with 1 on failure.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { chromium } from "@playwright/test";
@@ -21,7 +22,7 @@ async function serve(issuer: string, siteUrl: string, secretFile: string): Promi
   provider.proxy = true;
   const answer = provider.callback();
   createServer((request, response) => {
-    // mounted below the issuer's path, as Keycloak's realms are
+    // below the issuer's path, like Keycloak's realms
     Object.assign(request, { originalUrl: request.url });
     request.url = request.url!.replace(pathname, "") || "/";
     answer(request, response);
@@ -32,7 +33,7 @@ async function signIn(siteUrl: string, link: string): Promise<void> {
   const rules = "MAP *.hospital.example 127.0.0.1";
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    // the hospital's machines trust its authority; this browser has another list
+    // only the hospital's machines trust its certificate authority
     args: ["--no-sandbox", "--ignore-certificate-errors", `--host-resolver-rules=${rules}`],
     timeout: LAUNCH_MS,
   });
@@ -49,7 +50,7 @@ async function signIn(siteUrl: string, link: string): Promise<void> {
     await answersClicks(page);
     await page.locator("header button[aria-haspopup=menu]").click();
     await page.getByText("park@hospital.example").waitFor();
-    // the role of the group: a physician uploads, and is no administrator
+    // the role from the group: a physician may upload
     assert.equal(await page.getByRole("button", { name: "Upload", exact: true }).count(), 1);
     say("park@hospital.example is signed in by the provider");
   } finally {

@@ -1,6 +1,7 @@
-// pacs_visit.ts URL EMAIL PASSWORD connect|results ORTHANC: an administrator of a site that was just installed, and its PACS.
-// `connect` makes the connection as docs/site/pacs.md says, tests it with an echo and an image, and puts a phantom into
-// Orthanc; `results` waits until the study that Orthanc sent is analysed and Orthanc has its results. Exits with 1 otherwise.
+// pacs_visit.ts URL EMAIL PASSWORD connect|results ORTHANC: connects a newly installed site with a
+// PACS. `connect` adds the connection as in docs/site/pacs.md, tests it with an echo and an image,
+// and puts a phantom into Orthanc; `results` waits until Orthanc's study is analysed and Orthanc
+// has received the results. Exits with 1 on failure.
 import assert from "node:assert/strict";
 import {
   getConnections,
@@ -19,7 +20,7 @@ const MAX_WAIT_MS = 30 * 60_000;
 const say = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const api = pageApi(url, await signInPage(url, email, password));
 
-/** Waits until a probe answers with something. @throws Error with the last state after half an hour. */
+/** Waits until a probe returns a value. @throws {Error} with the last state after half an hour. */
 async function waitFor<T>(what: string, probe: () => Promise<T | null>): Promise<T> {
   for (const started = Date.now(); Date.now() - started < MAX_WAIT_MS;) {
     const answer = await probe();
@@ -55,13 +56,12 @@ if (step === "connect") {
     await answer.body?.cancel();
   }
   for (const { bytes } of phantomSeries("whole", PATIENT)) await ask("/instances", bytes);
-  // the gate reads its settings every second
+  // the gate (DICOM receiver) reads its settings every second
   await waitFor("Orthanc's echo", () => ask("/modalities/SULCUS/echo", "{}").catch(() => null));
 } else {
   const row = await waitFor(
     "the study",
-    async () =>
-      (await listPatients(api)).patients.find(({ patient_id }) => patient_id === PATIENT) ?? null,
+    async () => (await listPatients(api)).patients.find(({ patient_id }) => patient_id === PATIENT) ?? null,
   );
   say(`the study came: ${row.pid}`);
   const results = await waitFor("its results", async () => {

@@ -10,20 +10,13 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { keptEngines, programOf } from "@/server/commands/operate/kept_engines.ts";
 import { asInstalled } from "@/tools/release/texts.ts";
 import { COMMAND, makeFolder } from "@/tools/release/folder.ts";
-import {
-  makeDeb,
-  makeImage,
-  makerOf,
-  signSums,
-  workerUnit,
-  writeSums,
-} from "@/tools/release/packages.ts";
+import { makeDeb, makeImage, makerOf, signSums, workerUnit, writeSums } from "@/tools/release/packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** What the command of a release sees: nothing of this machine's packages and caches. */
+/** Environment of a release's command, without this machine's packages and caches. */
 const variables = (dataDir: string) => ({
   PATH: "/usr/bin:/bin",
   HOME: dataDir,
@@ -37,7 +30,7 @@ const variables = (dataDir: string) => ({
   SULCUS_DISK_ERROR: "100",
 });
 
-/** Starts it and waits for its address. */
+/** Starts the release and waits until it prints its address. */
 async function startRelease(program: string, env: Record<string, string>) {
   const process = new Deno.Command(program, {
     args: ["start"],
@@ -69,8 +62,7 @@ async function startRelease(program: string, env: Record<string, string>) {
 }
 
 Deno.test({
-  name:
-    "a release's folder starts without packages, takes an upload, and has the administrator's commands",
+  name: "a release's folder starts without packages, takes an upload, and has the administrator's commands",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const folder = await Deno.makeTempDir({ prefix: "sulcus-release-" }),
@@ -91,7 +83,7 @@ Deno.test({
       const [engine, ...others] = [...await keptEngines([`${folder}/sulcus/engines`])];
       assert.match(engine![0], /^sulcus-engine \d+\.\d+\.\d+$/);
       assert.equal(others.length, 0);
-      // every file of it is what its list says
+      // checks all files against the list
       assert.match((await programOf(engine![1]))!.args.join(" "), /commands\/analyze\.ts$/);
       const made = async (name: string) => await Deno.readTextFile(`${folder}/sulcus/${name}`);
       assert.ok(JSON.parse(await made("sbom/sulcus.cdx.json")).components.length > packages.length);
@@ -104,7 +96,7 @@ Deno.test({
           await (await fetch(site.url, { headers: { cookie } })).text(),
           /^<!doctype html>/i,
         );
-        // by the converter, whose rights name the release's own places
+        // the converter stores it, with permissions for the release's own paths
         assert.equal((await uploadFiles(api, phantomSeries("short", "RELEASE-1"))).success, 1);
         const manual = await fetch(`${site.url}/api/v1/about/manual/file`, { headers: { cookie } });
         assert.equal(text(new Uint8Array(await manual.arrayBuffer()).subarray(0, 5)), "%PDF-");
@@ -165,7 +157,7 @@ Deno.test("signSums() is checked with the public key; a changed file and a forei
 
 const UNIT = `${ROOT}/tools/release/debian/sulcus.service`;
 const hasSystemd = existsSync("/usr/bin/systemd-analyze");
-/** @param path Unit. @returns its exposure by `systemd-analyze security`, 0 to 10. */
+/** @param path Unit. @returns its exposure level by `systemd-analyze security`, 0 to 10. */
 async function exposureOf(path: string): Promise<number> {
   const { stdout, stderr } = await new Deno.Command("systemd-analyze", {
     args: ["security", "--offline=true", "--no-pager", path],
@@ -184,7 +176,7 @@ Deno.test({
     assert.ok(await exposureOf(UNIT) <= 2.0);
     const folder = await Deno.makeTempDir(), service = await Deno.readTextFile(UNIT);
     try {
-      // settings of a drop-in take the place of the unit's
+      // settings of the drop-in replace those of the unit
       const dropIn = await Deno.readTextFile(`${ROOT}/tools/release/debian/low-ports.conf`);
       const lowPorts = dropIn.split("\n").filter((line) => /^[A-Z]\w+=/.test(line)).reduce(
         (unit, line) => {
@@ -215,7 +207,7 @@ Deno.test("units wait for each mount below the data folder that the documents pu
   assert.ok(places.size >= 3, [...places].join());
   for (const unit of [service, workerUnit(service)]) {
     const needed = /^RequiresMountsFor=(.+)$/m.exec(unit)?.[1]?.split(" ") ?? [];
-    // a folder's mounts are those of each folder above it, too
+    // RequiresMountsFor= of a folder includes its parent folders
     for (const place of places) {
       assert.ok(needed.some((one) => `${one}/`.startsWith(`${place}/`)), place);
     }
@@ -259,7 +251,7 @@ Deno.test({
       await program("bin/setpriv", `echo "setpriv $*"`);
       const user = "--reuid=sulcus --regid=sulcus --init-groups";
       await program("bin/systemctl", "echo");
-      // a folder that nobody installed is the user's own affair
+      // a folder without the mark of an installation runs as the current user
       assert.match(await run("doctor"), /^deno run .* -A .*main\.ts doctor$/);
       assert.match(await run("worker"), /--allow-run=\S+\/deno .*main\.ts worker$/);
       assert.doesNotMatch(await run("worker"), / -A /);
@@ -376,7 +368,7 @@ Deno.test({
         index.manifests[0].annotations["org.opencontainers.image.ref.name"],
         "localhost/sulcus:1.2.3",
       );
-      // new volumes take the rights of these folders
+      // new volumes get the owner and mode of these folders
       await output("tar", "-xf", image, "-C", release);
       const blob = (digest: string) => `${release}/blobs/sha256/${digest.replace("sha256:", "")}`;
       const manifest = JSON.parse(await Deno.readTextFile(blob(index.manifests[0].digest)));

@@ -1,5 +1,5 @@
-// Commands of docs/site that restore a site, run as they are written, in folders of a test. Only the unit, its user and dpkg
-// have stand-ins, because a test may not change those of its machine.
+// Runs the restore commands of docs/site as they are written, in temporary folders. Only systemctl,
+// the user and dpkg are replaced by stand-ins, because a test must not change those of the machine.
 // covers: S-70
 import assert from "node:assert/strict";
 import { parse } from "node:path";
@@ -11,7 +11,7 @@ import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
 
-/** Code blocks of a page that contain a text. */
+/** Code block of a page that contains a text. */
 async function blockWith(page: string, text: string): Promise<string> {
   const source = await Deno.readTextFile(`${ROOT}docs/site/${page}.md`);
   const block = [...source.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
@@ -20,15 +20,14 @@ async function blockWith(page: string, text: string): Promise<string> {
   return block;
 }
 
-/** Folder with stand-ins of programs; `sulcus` is this tree's. */
+/** Folder with stand-ins for programs; `sulcus` runs this source tree. */
 async function programs(folder: string): Promise<string> {
   const bin = `${folder}/bin`;
   const scripts = {
     systemctl: "exit 0",
     dpkg: "exit 0",
     runuser: 'shift 3; exec "$@"',
-    sulcus:
-      `exec ${Deno.execPath()} run -A --no-check --config=${ROOT}deno.json ${ROOT}main.ts admin "$@"`,
+    sulcus: `exec ${Deno.execPath()} run -A --no-check --config=${ROOT}deno.json ${ROOT}main.ts admin "$@"`,
   };
   await Deno.mkdir(bin);
   for (const [name, script] of Object.entries(scripts)) {
@@ -59,7 +58,7 @@ for (const page of ["backup", "upgrade"]) {
         const backup = `${folder}/backup`;
         assert.equal((await adminHere({ SULCUS_DATA_DIR: dataDir }, "backup", backup)).code, 0);
         await programs(folder);
-        // the site to be replaced: files on two other disks, a study that waits, a key of the log
+        // the site to be replaced: files on two other disks, a received study, and an audit log key
         for (const path of ["disk/blobs/aa", "disk/exports", "site/inbox/received", "site/audit"]) {
           await Deno.mkdir(`${folder}/${path}`, { recursive: true });
         }
@@ -82,7 +81,7 @@ for (const page of ["backup", "upgrade"]) {
           assert.ok(!await exists(`${folder}/disk/${name}/${parse(file!).dir || file}`), name);
         }
         assert.equal(await Deno.readTextFile(`${site}/${aside.name}/core.sqlite`), "earlier");
-        // the sender has the answer that these are stored
+        // the sender got an acknowledgement for these files, so they must be kept
         assert.ok(await exists(`${site}/inbox/received/1.2.dcm`));
         const { code, out: verdict } = await adminHere({ SULCUS_DATA_DIR: site }, "verify");
         assert.equal(code, 0, verdict);
@@ -138,7 +137,7 @@ for (const page of ["backup", "upgrade"]) {
         const [aside] = [...Deno.readDirSync(site)].map(({ name }) => name)
           .filter((name) => name.startsWith("before-"));
         assert.ok(aside);
-        // another second, so that the folders have two names
+        // the next second, so that both folders get different names
         await new Promise((done) => setTimeout(done, 1100));
         const moving = block.slice(0, block.indexOf("\ndone\n") + 6);
         const back = await blockWith("backup", "rmdir $D/$A");
@@ -160,7 +159,7 @@ Deno.test("docs/site/backup.md: on a new disk the copied audit folder proves the
       assert.equal((await adminHere({ SULCUS_DATA_DIR: dataDir }, "backup", backup)).code, 0);
       const bin = await programs(folder);
       await Deno.writeTextFile(`${bin}/chown`, "#!/bin/sh\nexit 0\n", { mode: 0o755 });
-      // a copy made after an earlier restore: the backup was signed with the former key
+      // after an earlier restore, the copy contains the former key, with which the backup is signed
       await Deno.mkdir(`${folder}/copy/before-1`, { recursive: true });
       await Deno.copyFile(`${dataDir}/audit/key`, `${folder}/copy/before-1/key`);
       await Deno.writeTextFile(`${folder}/copy/key`, "0".repeat(64));

@@ -1,5 +1,5 @@
-// The configurations of docs/site for a proxy in front, each run as it is but for names, ports and certificate: sign-in, an upload's
-// part of full size, and the WebSocket of a page pass through.
+// The reverse proxy configurations of docs/site, run with other names, ports and certificates:
+// sign-in, a full-size part of an upload, and the WebSocket of a page pass through.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const NAME = "sulcus.hospital.example";
 const EMAIL = "it@hospital.test", PASSWORD = "correct-horse-7";
-/** Of one request of an upload. */
+/** Size of one request of an upload, bytes. */
 const PART_BYTES = 24 * 1024 * 1024;
 
 function freePort(): number {
@@ -15,7 +15,7 @@ function freePort(): number {
   return listener.addr.port;
 }
 
-/** A site as its launcher starts it, believing a proxy of this machine. */
+/** A site started by its launcher, which trusts a proxy on this machine. */
 async function startSite(folder: string) {
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", `${ROOT}/main.ts`, "start"],
@@ -51,7 +51,7 @@ async function startSite(folder: string) {
   return { port: await ready.promise, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** A certificate for {@link NAME} that its clients trust as it is. */
+/** Makes a self-signed certificate for {@link NAME}. */
 async function makeCertificate(folder: string): Promise<void> {
   const { success } = await new Deno.Command("openssl", {
     args: [
@@ -65,7 +65,7 @@ async function makeCertificate(folder: string): Promise<void> {
   assert.ok(success, "openssl made no certificate");
 }
 
-/** One request over TLS by the hospital's name. @returns status line and headers. */
+/** Sends a request by TLS with the hospital's host name. @returns status line and headers. */
 async function ask(
   port: number,
   ca: string,
@@ -90,7 +90,7 @@ async function ask(
     answer += new TextDecoder("latin1").decode(bytes.subarray(0, size));
     const end = answer.indexOf("\r\n\r\n");
     if (end < 0) continue;
-    // an answer to half a request is a refusal
+    // a response before the end of the request refuses the request
     await Promise.race([
       writing.catch(() => {}),
       new Promise((resolve) => setTimeout(resolve, 5000)),
@@ -115,12 +115,12 @@ interface Proxy {
   program: string;
   /** Writes the configuration of docs/site for this machine. @returns arguments of the program. */
   prepare(folder: string, ports: { site: number; http: number; https: number }): Promise<string[]>;
-  /** Its logs in that folder. */
+  /** log files in the folder */
   logs?: readonly string[];
 }
 
 const document = (name: string) => Deno.readTextFile(`${ROOT}/docs/site/${name}`);
-/** Every part has to be there, or the configuration that is tested is not the one that is shown. */
+/** Replaces parts of a configuration. @throws if a part is missing, as the test would differ. */
 function replaced(text: string, parts: readonly [string, string][]): string {
   return parts.reduce((all, [part, by]) => {
     assert.ok(all.includes(part), part);
@@ -128,7 +128,7 @@ function replaced(text: string, parts: readonly [string, string][]): string {
   }, text);
 }
 
-/** Writes a whole configuration around the part of the documents. @returns arguments of nginx. */
+/** Writes a complete configuration around the documented part. @returns arguments of nginx. */
 async function writeNginx(folder: string, server: string): Promise<string[]> {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
@@ -206,7 +206,7 @@ for (const [name, { program, prepare, logs = [] }] of Object.entries(PROXIES)) {
             );
           const signedIn = await login(`https://${host}`);
           assert.match(signedIn, /^HTTP\/1\.1 204 /);
-          // HTTPS is seen through the proxy, or cookies would not be bound to it
+          // the site knows that the connection is HTTPS, otherwise the cookie would not be Secure
           const cookie = /^set-cookie: (__Host-sulcus_session=[^;]+);.*Secure/im.exec(signedIn)
             ?.[1];
           assert.ok(cookie, signedIn);
@@ -226,7 +226,8 @@ for (const [name, { program, prepare, logs = [] }] of Object.entries(PROXIES)) {
             ),
           );
           assert.match(part, /^HTTP\/1\.1 200 /);
-          // DICOMweb may send a whole study at once; Caddy has no limit, and asks the site after the body only
+          // a whole study by DICOMweb exceeds an upload's size; Caddy has no size limit, so it is
+          // not tested
           if (name === "nginx") {
             const study = await ask(
               port,
@@ -243,7 +244,8 @@ for (const [name, { program, prepare, logs = [] }] of Object.entries(PROXIES)) {
             `GET /api/v1/ws HTTP/1.1\n${from}\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==`,
           );
           assert.match(socket, /^HTTP\/1\.1 101 /);
-          // a link of a PACS, before and after the site is gone
+          // a launch link of a PACS, before and after the site has stopped: its values must not be
+          // logged
           const link = `GET /viewer?study=1.2&patientID=NOBODY-1 HTTP/1.1\n${from}`;
           await ask(port, ca, link);
           await site.stop();

@@ -1,5 +1,5 @@
 // covers: S-116
-// The README's commands in a checkout that holds nothing but the tracked files.
+// The README's commands in a checkout with only the tracked files.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,13 +15,13 @@ async function git(...args: string[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** Paths that no checkout holds. */
+/** Paths that are not in a checkout. */
 const MADE_LATER = [
   // packages, at the top and for the tests
   /^(tests\/)?node_modules$/,
-  // a name that a probe of permissions asks for and must not get
+  // the path of a permission test, which must not be accessible
   /^server\/commands\/start\/probe$/,
-  // scans for engineers; their tests skip without them
+  // scans for developers; tests that need them are skipped
   /^\.\.\//,
 ];
 
@@ -98,7 +98,7 @@ Deno.test({
         assert.equal(answer.status, 200);
         assert.match(await answer.text(), /<form/);
       } finally {
-        // the launcher below the task passes the signal on
+        // signals the task's child, the launcher, which forwards the signal
         await new Deno.Command("pkill", { args: ["-TERM", "-P", String(process.pid)] }).output();
         await Promise.all([process.status, ...readings]);
       }

@@ -1,6 +1,7 @@
-// visit.ts URL EMAIL PASSWORD PATIENT [analyse]: what somebody does on a site that was just installed. Signs in; with
-// `analyse` uploads a phantom as PATIENT, has it analysed, opens the viewer's page with its volume, and takes the report as
-// PDF; without it the patient must be there with all that. Exits with 1 when something of it does not come.
+// visit.ts URL EMAIL PASSWORD PATIENT [analyse]: checks a newly installed site. Signs in; with
+// `analyse` uploads a phantom as PATIENT, waits for the analysis, opens the viewer's page with its
+// volume, and downloads the report as PDF; otherwise the analysed patient must exist. Exits with 1
+// on failure.
 import assert from "node:assert/strict";
 import { getReport, getReportPdf } from "@/client/api/report/report.ts";
 import {
@@ -21,7 +22,7 @@ const MAX_ANALYSIS_MS = 30 * 60_000;
 const cookie = await signInPage(url, email, password), api = pageApi(url, cookie);
 say("signed in");
 
-/** Waits for the analysis of a study. */
+/** Waits until the analysis of a study has ended. */
 async function analysed(pid: number): Promise<void> {
   const { t1_analysis_status: first } = await getPatientRow(api, pid);
   if (first === null) await startAnalyses(api, [pid]);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { admin } from "@/server/commands/admin/admin.ts";
 
-/** What a command ended with and wrote. */
+/** Exit code and output of a command. */
 interface CommandResult {
   code: number;
   out: string;
@@ -10,7 +10,7 @@ interface CommandResult {
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs `deno task admin` as a process of its own that nobody can answer. */
+/** Runs `deno task admin` as a separate process without input. */
 export async function adminProcess(
   variables: Record<string, string>,
   ...args: string[]
@@ -25,21 +25,21 @@ export async function adminProcess(
   return { code, out: text(stdout), err: text(stderr) };
 }
 
-/** Keeps what a stream is given until it is let go. */
+/** Collects the output of a stream until `letGo()`. */
 function caught(stream: typeof Deno.stdout | typeof Deno.stderr) {
   const parts: string[] = [];
   stream.writeSync = (bytes) => {
     parts.push(new TextDecoder().decode(bytes));
     return bytes.length;
   };
-  // the method of its class shows again
+  // deleting the own property restores the method of the prototype
   return {
     text: () => parts.join(""),
     letGo: () => void Reflect.deleteProperty(stream, "writeSync"),
   };
 }
 
-/** The same command in this process, which takes no second to start; one at a time. */
+/** Runs the command in this process, which is faster than starting one; one at a time. */
 export async function adminHere(
   variables: Record<string, string>,
   ...args: string[]

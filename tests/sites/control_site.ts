@@ -1,9 +1,9 @@
-// A site whose studies are of healthy volunteers: all but one of them are controls, from which norms can be proposed.
+// A site with studies of healthy volunteers, all but one marked as controls, for proposing norms.
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
-/** An administrator beside the first one: norms take two. */
+/** A second administrator, because norms need two. */
 export const SECOND = {
   email: "chief@hospital.test",
   password: "correct-horse-8",
@@ -11,7 +11,7 @@ export const SECOND = {
 };
 const COUNT = 21, NO_CONTROL = 7;
 
-/** Fills the data folder of a core that has never run. The study P-7 is no control yet. */
+/** Fills the data folder of a core before its first start. Study P-7 is not yet a control. */
 export async function addControls(
   dataDir: string,
   first: { email: string; password: string },

@@ -16,12 +16,12 @@ import { pauseAfter } from "@/tests/sites/until.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
-/** A core of its own in a temporary folder, with somebody signed in, called through the client without a port. */
+/** A core in a temporary folder with a signed-in user, called directly, not through a port. */
 export interface TestCore {
   core: Core;
-  /** not signed in */
+  /** client without a session */
   open: Api;
-  /** signed in */
+  /** client with the session of the administrator */
   api: Api;
   dataDir: string;
   events: { event: ServerEvent; audience: Audience }[];
@@ -30,25 +30,25 @@ export interface TestCore {
 interface CoreOptions {
   demo?: DemoSource;
   workers?: number;
-  /** percent of the disk above which people are warned, and above which it counts as full */
+  /** disk usage in percent for a warning, and for a full disk */
   diskLimits?: { warn: number; error: number };
   callsPerMinute?: number;
   binDays?: number;
-  /** what reaches the network */
+  /** DICOM and HL7 gateway, which accesses the network */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] };
   /** folder of the audit log's key and anchors */
   auditDir?: string;
-  /** what stored files are encrypted with */
+  /** key with which stored files are encrypted */
   storageKey?: Uint8Array;
   identity?: IdentitySettings;
   contextHub?: HubSettings;
   log?: Log;
 }
 
-/** PostgreSQL databases by the data folder of their core. */
+/** PostgreSQL URLs by data folder of the core. */
 const urls = new Map<string, string | null>();
 
-/** A test on a core of its own, once for each database. */
+/** Registers a test with a new core, once for each kind of database. */
 export function coreTest(
   name: string,
   body: (test: TestCore) => Promise<void>,
@@ -57,14 +57,14 @@ export function coreTest(
   databaseTest(name, (database) => withCore(body, options, database));
 }
 
-/** Says which database the site of a data folder has, for {@link openBeside}. */
+/** Stores the database of a site with this data folder, for {@link openBeside}. */
 export const nameSite = (dataDir: string, url: string | null): void => void urls.set(dataDir, url);
 
-/** The database of a running core, beside it. The caller destroys it. */
+/** Opens a running core's database a second time. The caller closes it. */
 export const openBeside = (dataDir: string): Promise<Database> =>
   openSite({ dataDir, databaseUrl: urls.get(dataDir) });
 
-/** Address of the PostgreSQL database of a running core; `null`: it has SQLite. */
+/** PostgreSQL URL of a running core; `null` for SQLite. */
 export const siteOf = (dataDir: string): string | null => urls.get(dataDir) ?? null;
 
 export async function withCore(
@@ -81,7 +81,7 @@ export async function withCore(
     name: "Administrator",
     isMaintenance: true,
   });
-  // phantoms have folds that no network has seen: asking one would only take time
+  // networks are off: they do not know the folds of phantoms, and only take time
   await db.insertInto("settings").values(
     ["second_opinion", "deep_structures"].map((key) => ({ scope: "group", key, value: "false" })),
   ).execute();
@@ -100,7 +100,7 @@ export async function withCore(
   }
 }
 
-/** Another physician, signed in. */
+/** Signs in another physician. */
 export async function colleague(open: Api, dataDir: string): Promise<Api> {
   const credentials = { email: "other@hospital.test", password: "correct-horse-8" };
   const db = await openBeside(dataDir);
@@ -109,7 +109,7 @@ export async function colleague(open: Api, dataDir: string): Promise<Api> {
   return { ...open, token: (await login(open, credentials)).access_token };
 }
 
-/** Hashes of the blobs on disk; throws if something is still staged. */
+/** Hashes of the blobs on disk. @throws if files are still staged. */
 export function blobsOnDisk(dataDir: string): string[] {
   const names = (path: string) => [...Deno.readDirSync(path)].map((entry) => entry.name);
   const root = `${dataDir}/blobs`, staged = names(`${root}/incoming`);

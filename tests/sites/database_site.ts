@@ -1,4 +1,4 @@
-// A site on a PostgreSQL server of its own, which is stopped, killed and started while the site goes on.
+// A site with its own PostgreSQL server, which is stopped, killed and started during operation.
 /// <reference path="../../server/core/database/pg.d.ts" />
 import pg from "pg";
 import { until } from "@/tests/sites/until.ts";
@@ -14,18 +14,18 @@ import { type Site, startSite } from "@/tests/e2e/site.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How a database goes away. */
+/** Ways in which the database becomes unavailable. */
 export const DEPARTURES = ["fast", "immediate", "killed", "backends", "stopped"] as const;
 export type Departure = typeof DEPARTURES[number];
 
 interface DatabaseSite extends AsyncDisposable {
   site: Site;
   databaseUrl: string;
-  /** Takes the database away for a while and brings it back: when this ends, it takes connections. */
+  /** Makes the database unavailable for a time; resolves when it accepts connections again. */
   leave(how: Departure, awayMs: number): Promise<void>;
 }
 
-/** Processes of a server that serve connections; with `all`, the others too. */
+/** Process ids of a server's child processes. */
 function processesOf(postmaster: number): number[] {
   const text = Deno.readTextFileSync(`/proc/${postmaster}/task/${postmaster}/children`).trim();
   return text === "" ? [] : text.split(" ").map(Number);
@@ -49,7 +49,7 @@ function signal(pids: readonly number[], name: Deno.Signal): void {
   }
 }
 
-/** Waits until a server answers a statement. */
+/** Waits until the server executes a statement. */
 async function takesConnections(connectionString: string): Promise<void> {
   await pause(100);
   await until(async () => {
@@ -71,7 +71,7 @@ async function takesConnections(connectionString: string): Promise<void> {
   });
 }
 
-/** @throws Error when PostgreSQL cannot be started. */
+/** @throws {Error} if PostgreSQL cannot be started. */
 export async function openDatabaseSite(workers: number): Promise<DatabaseSite> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-database-" });
   await Deno.chmod(folder, 0o711);
@@ -97,7 +97,7 @@ export async function openDatabaseSite(workers: number): Promise<DatabaseSite> {
         return await startServer(cluster);
       }
       const backends = processesOf(server).filter(isBackend);
-      // the server takes the death of one process for that of its memory, and starts all anew
+      // after the death of one process, PostgreSQL restarts all, as shared memory may be damaged
       if (how === "killed") {
         signal(backends.slice(0, 1), "SIGKILL");
         return await takesConnections(databaseUrl);
@@ -116,7 +116,7 @@ export async function openDatabaseSite(workers: number): Promise<DatabaseSite> {
   };
 }
 
-/** The status of a read that needs the database, and how long it took; 0: no answer. */
+/** Status and duration of a call that reads the database; status 0: no response. */
 export async function read(
   url: string,
   token: string,
@@ -133,7 +133,7 @@ export async function read(
   }
 }
 
-/** Reads until one is answered. @returns the time until then, ms. */
+/** Repeats reads until one succeeds. @returns the time until then, ms. */
 export async function firstAnswer(url: string, token: string, withinMs: number): Promise<number> {
   const started = performance.now();
   for (;;) {

@@ -1,4 +1,4 @@
-// The databases that a site can have, for tests that must hold on each.
+// Databases that a site can use, for tests that must pass with each.
 /// <reference path="../../server/core/database/pg.d.ts" />
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -6,25 +6,19 @@ import pg from "pg";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { readMigrations } from "@/server/core/database/migrations.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
-import {
-  initialize,
-  makeFolder,
-  startServer,
-  stopServer,
-  urlIn,
-} from "@/tests/sites/postgres_server.ts";
+import { initialize, makeFolder, startServer, stopServer, urlIn } from "@/tests/sites/postgres_server.ts";
 
-/** An empty, migrated database for one test. */
+/** An empty, migrated database for a test. */
 export interface TestDatabase {
-  /** where PostgreSQL has it; `null`: SQLite, in memory or in the data folder */
+  /** PostgreSQL URL; `null`: SQLite, in memory or in the data folder */
   url: string | null;
-  /** Opens it; SQLite's is in memory. The test destroys it. */
+  /** Opens the database; SQLite in memory. The test closes it. */
   open(): Promise<Database>;
 }
 
 const TEMPLATE = "sulcus_template";
 const DATA = `/tmp/sulcus-postgres-${Deno.pid}`;
-/** Only for tests: what a power cut would lose does not matter. */
+/** Server settings for tests, without protection against power cuts. */
 const SETTINGS = [
   "fsync=off",
   "full_page_writes=off",
@@ -46,7 +40,7 @@ async function query<Row>(database: string, text: string): Promise<Row[]> {
   }
 }
 
-/** Keeps the rows that the migrations themselves wrote. */
+/** Stores the rows that migrations have inserted. */
 const SEED = `
   CREATE SCHEMA seed;
   DO $$ DECLARE t record; has boolean; BEGIN
@@ -58,8 +52,8 @@ const SEED = `
   END $$`;
 
 /**
- * Files of a stopped server that has the template, which the processes of a test run copy: making
- * them takes three seconds of processor. `null`: there is no folder of a test run.
+ * Folder with a stopped server's files and the template database, which the processes of a test run
+ * copy, as creating it takes three seconds of processor time. `null` outside of a test run.
  */
 function keptFiles(): string | null {
   const folder = Deno.env.get("TEST_FOLDER");
@@ -73,7 +67,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   if (!success) throw new Error(`Cannot copy ${from} to ${to}`);
 }
 
-/** Makes the template on the running server, and leaves its files to the other processes. */
+/** Creates the template on the running server, and copies the files for other processes. */
 async function makeTemplate(kept: string | null): Promise<void> {
   await query("postgres", `CREATE DATABASE ${TEMPLATE}`);
   await (await openPostgres(urlOf(TEMPLATE))).destroy();
@@ -82,12 +76,12 @@ async function makeTemplate(kept: string | null): Promise<void> {
   await stopServer(CLUSTER, "fast");
   const draft = `${kept}.${crypto.randomUUID()}`;
   await copyFolder(CLUSTER.data, draft);
-  // another process may have been first
+  // ignored: another process has created the files first
   await Deno.rename(draft, kept).catch(() => Deno.remove(draft, { recursive: true }));
   await startServer(CLUSTER);
 }
 
-/** Starts a server of this process's own, once; it ends with the process. @returns why there is none. */
+/** Starts this process's server, once; it ends with the process. @returns why it cannot start. */
 async function startOnce(): Promise<string | null> {
   if (existsSync(`${DATA}/ready`)) return null;
   try {
@@ -95,7 +89,7 @@ async function startOnce(): Promise<string | null> {
     const kept = keptFiles(), isMade = kept !== null && existsSync(kept);
     if (isMade) await copyFolder(kept, CLUSTER.data);
     else await initialize(CLUSTER);
-    // however this process ends
+    // removes the server even if this process is killed
     const watch = `while kill -0 ${Deno.pid} 2>/dev/null; do sleep 1; done
       kill -QUIT $(head -1 ${CLUSTER.data}/postmaster.pid); sleep 1; rm -rf ${DATA}`;
     new Deno.Command("sh", {
@@ -117,7 +111,7 @@ async function startOnce(): Promise<string | null> {
 
 const problem = await startOnce();
 
-/** Empties a database, as if it had just been made; other connections to it end. */
+/** SQL that empties a database and ends other connections. */
 const RESET = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid();
@@ -134,7 +128,7 @@ const RESET = `
     END LOOP;
   END $$`;
 
-/** Names of all columns, indexes, constraints, rules, triggers and functions, as one text. */
+/** SQL that lists all columns, indexes, constraints, rules, triggers and functions as a text. */
 const SHAPE = `
   SELECT string_agg(name, ' ' ORDER BY name) AS shape FROM (
     SELECT attrelid::regclass || '.' || attname AS name FROM pg_attribute
@@ -146,13 +140,12 @@ const SHAPE = `
     UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
   ) AS names`;
 
-/** The database of a test file, or of several that are joined: their tests run one after another. */
+/** Database name of this process; its tests run one after another. */
 const own = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-/** {@link SHAPE} of the database when it was made; `null` before that. */
+/** {@link SHAPE} of the database at its creation; `null` before that. */
 let shapeWhenMade: string | null = null;
 
-const readShape = async () =>
-  (await query<{ shape: string }>(own, SHAPE)).map(({ shape }) => shape).join();
+const readShape = async () => (await query<{ shape: string }>(own, SHAPE)).map(({ shape }) => shape).join();
 
 async function makeOwn(): Promise<void> {
   await query("postgres", `DROP DATABASE IF EXISTS ${own} WITH (FORCE)`);
@@ -161,8 +154,8 @@ async function makeOwn(): Promise<void> {
 }
 
 /**
- * Runs a body with an empty PostgreSQL database. After a test that changed tables, or added a rule
- * to them, the database is made again: emptying its tables would leave that to the next test.
+ * Runs a body with an empty PostgreSQL database. If a test has changed the schema, the database is
+ * created again, because emptying the tables would leave the change to the next test.
  */
 async function withPostgres(body: (database: TestDatabase) => Promise<void>): Promise<void> {
   if (shapeWhenMade === null || await readShape() !== shapeWhenMade) await makeOwn();
@@ -171,9 +164,9 @@ async function withPostgres(body: (database: TestDatabase) => Promise<void>): Pr
 }
 
 /**
- * A new PostgreSQL database that ends with the process.
- * @param isMigrated It has the tables of a site; otherwise nothing at all.
- * @throws Error when no server can be started.
+ * Creates a PostgreSQL database that is removed when the process ends.
+ * @param isMigrated Whether it has the tables of a site; otherwise it is empty.
+ * @throws {Error} if no server can be started.
  */
 export async function newPostgres(isMigrated = true): Promise<string> {
   if (problem !== null) throw new Error(`PostgreSQL cannot be started: ${problem}`);
@@ -185,7 +178,7 @@ export async function newPostgres(isMigrated = true): Promise<string> {
   return urlOf(name);
 }
 
-/** A test that needs PostgreSQL; without a server it is skipped, and its name says why. */
+/** Registers a PostgreSQL test; without a server it is skipped, with the reason in its name. */
 export function postgresTest(name: string, body: (database: TestDatabase) => Promise<void>): void {
   if (problem === null) Deno.test(name, () => withPostgres(body));
   else Deno.test.ignore(`${name} (skipped: PostgreSQL cannot be started: ${problem})`, () => {});
@@ -196,7 +189,7 @@ export const SQLITE: TestDatabase = {
   open: () => Promise.resolve(openDatabase(":memory:")),
 };
 
-/** A test that must hold on every database: one test for each. */
+/** Registers a test for every kind of database. */
 export function databaseTest(name: string, body: (database: TestDatabase) => Promise<void>): void {
   Deno.test(name, () => body(SQLITE));
   postgresTest(`${name} (PostgreSQL)`, body);

@@ -1,17 +1,16 @@
-// DICOM objects as any program would read them, from the file alone.
+// Reads DICOM objects from the file alone, independently of the product's code.
 import dicomParser, { type DataSet } from "dicom-parser";
 
-/** An item of a sequence. */
-export const item = (dataSet: DataSet, tag: string, at = 0) =>
-  dataSet.elements[tag]!.items![at]!.dataSet!;
-/** Every item of a sequence; none where it is absent. */
+/** First item of a sequence. */
+export const item = (dataSet: DataSet, tag: string, at = 0) => dataSet.elements[tag]!.items![at]!.dataSet!;
+/** All items of a sequence; empty if the sequence is absent. */
 export const items = (dataSet: DataSet, tag: string) =>
   (dataSet.elements[tag]?.items ?? []).map(({ dataSet: each }) => each!);
-/** Numbers of an element. */
+/** Numeric values of an element. */
 export const numbers = (dataSet: DataSet, tag: string, count: number) =>
   Array.from({ length: count }, (_, i) => dataSet.floatString(tag, i)!);
 
-/** Centre of each segment's voxels, RAS mm, and their volume: read as any program would, from the file alone. */
+/** Centre (RAS mm) and volume of each segment, computed from the file alone. */
 export function segmentsOf(bytes: Uint8Array) {
   const dataSet = dicomParser.parseDicom(bytes), rows = dataSet.uint16("x00280010")!;
   const columns = dataSet.uint16("x00280011")!, size = rows * columns;
@@ -42,14 +41,14 @@ export function segmentsOf(bytes: Uint8Array) {
   }]));
 }
 
-/** Every item of an SR tree with what it is called, the type and the value. */
+/** Content item of an SR tree: concept name, value type and value. */
 interface Content {
   type: string;
   name: string;
   value: string;
   children: Content[];
 }
-/** An SR tree from its root on. */
+/** Reads an SR tree from its root. */
 export function contentOf(dataSet: DataSet): Content {
   const concept = items(dataSet, "x0040a043")[0], type = dataSet.string("x0040a040")!;
   const measured = items(dataSet, "x0040a300")[0];
@@ -63,8 +62,7 @@ export function contentOf(dataSet: DataSet): Content {
     TEXT: () => text("x0040a160"),
     UIDREF: () => text("x0040a124"),
     CODE: () => item(dataSet, "x0040a168").string("x00080104")!,
-    NUM: () =>
-      `${measured!.floatString("x0040a30a")} ${item(measured!, "x004008ea").string("x00080100")}`,
+    NUM: () => `${measured!.floatString("x0040a30a")} ${item(measured!, "x004008ea").string("x00080100")}`,
     IMAGE: () => {
       const reference = item(dataSet, "x00081199");
       return [reference.string("x00081155"), reference.uint16("x0062000b")].join("#");
@@ -78,6 +76,5 @@ export function contentOf(dataSet: DataSet): Content {
   };
 }
 
-/** The first item of a name. */
-export const find = ({ children }: Content, name: string) =>
-  children.find((each) => each.name === name)!;
+/** First child item with a concept name. */
+export const find = ({ children }: Content, name: string) => children.find((each) => each.name === name)!;

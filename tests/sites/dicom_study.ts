@@ -1,21 +1,10 @@
-// A study whose stored images are real files and whose results are made up, so that every voxel of them is known.
+// A study with real image files and constructed results, so that the value of every voxel is known.
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import {
-  affineFromRows,
-  applyAffine,
-  invert,
-  rowMajor,
-  type Shape,
-  type Vec3,
-} from "@/model/geometry.ts";
+import { affineFromRows, applyAffine, invert, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
-import {
-  completeAnalysis,
-  type FileField,
-  startAnalysis,
-} from "@/server/core/analyses/storage/analyses.ts";
+import { completeAnalysis, type FileField, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
@@ -43,7 +32,7 @@ export const FLAIR: Grid = {
   spacingMm: [4, 4, 5],
 };
 
-/** The results' grid: 3 mm, axes right, anterior, superior. */
+/** Grid of the results: 3 mm, axes right, anterior, superior. */
 const SHAPE: Shape = [72, 84, 64];
 const RAS_FROM_IJK = affineFromRows<"Ras", "Ijk">([
   [3, 0, 0, -106],
@@ -51,10 +40,10 @@ const RAS_FROM_IJK = affineFromRows<"Ras", "Ijk">([
   [0, 0, 3, -86],
   [0, 0, 0, 1],
 ]);
-/** How far the patient moved between the T1w and the FLAIR series, RAS mm. */
+/** Movement of the patient between T1w and FLAIR series, RAS mm. */
 export const MOVED: Vec3 = [6, 0, -9];
 
-/** Boxes in the patient by label, RAS mm: nothing is where its mirror image would be. */
+/** Labelled boxes in the patient, RAS mm, without left-right symmetry. */
 export const BOXES: Readonly<Record<number, { centre: Vec3; half: Vec3 }>> = {
   // left hippocampus, right hippocampus, central corpus callosum, right superior frontal
   19: { centre: [-27, -20, -10], half: [9, 15, 9] },
@@ -67,10 +56,10 @@ export const LESION_BOXES: typeof BOXES = {
   2: { centre: [35, -30, 30], half: [9, 12, 9] },
 };
 
-/** The cortex of the phantom; its thickness grows towards right, front and top. */
+/** Label of the phantom's cortex; its thickness increases to the right, front and top. */
 export const CORTEX = 38;
 
-/** Code of the thickness at a point of the cortex, RAS mm: 51 for each millimetre. */
+/** Stored thickness at a point of the cortex, RAS mm: 51 per millimetre. */
 export const thicknessCode = ([x, y, z]: Vec3): number => {
   const [right, front, top] = BOXES[CORTEX]!.centre;
   return 124 + Math.round((x - right) + (y - front) / 2 + (z - top) / 3);
@@ -138,7 +127,7 @@ const FLAIR_RESULTS = {
 
 const FINISHED_AT = "2026-01-06T09:30:15.000Z";
 
-/** Enough of a head for files: a ball, brighter towards the right and the front. */
+/** A head that suffices for image files: a ball that is brighter to the right and the front. */
 function ball(): Head {
   const shape: Shape = [50, 60, 50], image = new Float32Array(50 * 60 * 50);
   for (let k = 0, v = 0; k < 50; k++) {
@@ -167,7 +156,7 @@ function ball(): Head {
 
 type Sent = { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
 
-/** The files of both series, as they are sent. @param t1Grid Grid of the T1w series. */
+/** DICOM files of both series. @param t1Grid Grid of the T1w series. */
 export function studyFiles(options: Partial<SeriesOptions> = {}, t1Grid: Grid = T1): Sent {
   const head = ball(), patient = options.patient ?? KOREAN_PATIENT;
   const t1 = makeSeries(head, { ...options, patient, grid: t1Grid, sliceThicknessMm: 4 });
@@ -183,7 +172,7 @@ export function studyFiles(options: Partial<SeriesOptions> = {}, t1Grid: Grid = 
 
 /**
  * Uploads the study to a core without workers and stores its results.
- * @param key What the core's files are encrypted with.
+ * @param key Encryption key of the core's files.
  * @returns its pid.
  */
 export async function analysedPhantom(

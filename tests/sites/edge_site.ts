@@ -1,4 +1,4 @@
-// An edge in front of a core in another process, both here: each listens on a port, and nothing else joins them.
+// An edge and a core in this process, connected only by network ports, like separate processes.
 import { createCore, openData } from "@/server/core/mod.ts";
 import { ImageCache } from "@/server/edge/web/image_cache.ts";
 import { openRemoteCore } from "@/server/edge/remote/remote_core.ts";
@@ -11,7 +11,7 @@ export const KEY = "a-key-that-nobody-guesses-0123456789";
 export const PASSWORD = "correct-horse-7";
 export const EMAILS = ["first@hospital.test", "second@hospital.test"] as const;
 
-/** What a socket hears, and how it ended. */
+/** Events received by a socket, and how the socket was closed. */
 export interface Heard {
   socket: WebSocket;
   events: Record<string, unknown>[];
@@ -24,7 +24,7 @@ export function openSocket(
   headers: Record<string, string> = {},
   client?: Deno.HttpClient,
 ): Heard {
-  // Deno takes headers here, which the browser's types do not know
+  // Deno accepts headers here, which the standard types lack
   const socket = new WebSocket(
     url.replace("http", "ws"),
     { headers, client } as unknown as string[],
@@ -44,7 +44,7 @@ export function openSocket(
   };
 }
 
-/** An event of a study, as a core publishes it. */
+/** An analysis event of a study, as published by a core. */
 export const analysis = (pid: number) => ({
   event: "study_analysis" as const,
   pid,
@@ -52,16 +52,16 @@ export const analysis = (pid: number) => ({
   status: "processing" as const,
 });
 
-/** Studies of events, in their order. */
+/** Study numbers of events, in order. */
 export const pidsOf = (events: readonly Record<string, unknown>[]) => events.map(({ pid }) => pid);
 
-/** Closes a socket and waits for it. */
+/** Closes a socket and waits until it is closed. */
 export async function hangUp({ socket, closed }: Heard): Promise<void> {
   socket.close();
   await closed;
 }
 
-/** A site with a core of our own, of which an edge may ask; `publish` says an event as the core does. */
+/** A site with a core for an edge; `publish` sends an event as the core does. */
 export async function serveCore() {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-core-" });
   const db = openData(dataDir);
@@ -103,7 +103,7 @@ export async function serveCore() {
   };
   let running = await open(lastingPort());
   const { port } = running.server.addr;
-  /** Ends the process, as far as anybody outside can see. */
+  /** Stops serving, which looks like the end of the process from outside. */
   const goAway = async () => {
     running.site.close();
     await running.server.shutdown();
@@ -126,7 +126,7 @@ export async function serveCore() {
   };
 }
 
-/** An edge in front of a core at an address. */
+/** Serves an edge for a core at a URL. */
 export async function serveEdge(
   coreUrl: string,
   options: { key?: string | null; cache?: ImageCache } = {},
@@ -156,13 +156,13 @@ export async function serveEdge(
     core,
     logged,
     socketUrl: `${url}/api/v1/ws`,
-    /** Signs in as a page does; headers of its next requests. */
+    /** Signs in like a page. @returns headers for further requests. */
     async signIn(email: string): Promise<{ cookie: string; origin: string }> {
       const answer = await login(email, { origin: url });
       if (answer.status !== 204) throw new Error(`Cannot sign in: ${answer.status}`);
       return { cookie: answer.headers.get("set-cookie")!.split(";")[0]!, origin: url };
     },
-    /** Signs in as a program does; its access token. */
+    /** Signs in like a program. @returns the access token. */
     async token(email: string): Promise<string> {
       return (await (await login(email, {})).json()).access_token;
     },

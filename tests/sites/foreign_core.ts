@@ -1,5 +1,5 @@
-// A core that is not ours, written from the documents' lists of calls alone (D1 §7, D2 §7): plain status codes, no
-// problem details, nothing that the documents do not name.
+// A core of another vendor, written only from the documents' lists of calls (D1 §7, D2 §7): plain
+// status codes, no problem details, and no undocumented calls.
 import { randomUUID } from "node:crypto";
 
 interface ForeignUser {
@@ -15,23 +15,23 @@ interface ForeignSocket {
 
 interface ForeignCore {
   url: string;
-  /** method and path of every call, in order */
+  /** method and path of all calls, in order */
   calls: string[];
-  /** tokens that sockets were opened with or told, in order */
+  /** tokens with which sockets were opened, or that were sent on sockets, in order */
   socketTokens: string[];
-  /** bytes of the uploads that arrived whole, and whether one broke off */
+  /** sizes of complete uploads, bytes, and whether an upload was cut off */
   uploads: { sizes: number[]; hasBroken: boolean };
-  /** answer of the one call that the documents do not name and the viewer needs; `null`: there is no such call */
+  /** response to the undocumented call that the viewer needs; `null`: the call does not exist */
   volume: unknown;
-  /** Says something on the sockets of one user, or on all. */
+  /** sends an event to the sockets of one user, or to all */
   tell(event: Record<string, unknown>, userId?: number): void;
-  /** Access tokens end, refresh tokens go on. */
+  /** invalidates access tokens; refresh tokens stay valid */
   endAccessTokens(): void;
   openSockets(): number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The image of every study: more than fits into the buffers between two processes. */
+/** Image of every study: larger than the network buffers between two processes. */
 export const FOREIGN_IMAGE = Uint8Array.from(
   { length: 3_000_000 },
   (_, i) => (i * 7 + (i >> 8)) & 255,
@@ -39,7 +39,7 @@ export const FOREIGN_IMAGE = Uint8Array.from(
 
 const plain = (status: number) => new Response(status === 204 ? null : "no", { status });
 
-/** Serves it on a port of this machine. */
+/** Serves the core on a port of this machine. */
 export function serveForeignCore(users: readonly ForeignUser[], port = 0): ForeignCore {
   const access = new Map<string, ForeignUser>(), refresh = new Map<string, ForeignUser>();
   const sockets = new Set<ForeignSocket>();
@@ -61,7 +61,7 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
     t2_analysis_date: null,
     t2_analysis_status: null,
   }));
-  /** D2 §3: the files of a series that was analysed, and no field of a series that is not there */
+  /** Record with the files of an analysed series, and without fields of a missing series (D2 §3) */
   const recordOf = (patient: (typeof patients)[number]) => ({
     ...patient,
     t1w_file: `/api/v1/patients/image/viewer/${patient.pid}`,
@@ -85,7 +85,7 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
     const { socket, response } = Deno.upgradeWebSocket(request);
     const entry: ForeignSocket = { token, user, socket };
     socketTokens.push(token);
-    // from now on: who asked may find it open before this side does
+    // added before the response: the client may see the open socket before the server does
     sockets.add(entry);
     socket.onclose = socket.onerror = () => void sockets.delete(entry);
     socket.onmessage = ({ data }) => {
@@ -150,7 +150,7 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
     const patient = patients.find(({ pid }) => pathname === `/api/v1/patients/${pid}`);
     if (patient) return Response.json(recordOf(patient));
     const isReport = patients.some(({ pid }) => pathname === `/api/v1/patients/${pid}/report`);
-    // in a form of its own: the documents show none
+    // any form, because the documents show none
     if (isReport) return Response.json({ pages: [] });
     const isVolume = core.volume !== null && pathname.endsWith("/volume");
     return isVolume ? Response.json(core.volume) : plain(404);

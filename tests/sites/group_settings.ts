@@ -17,14 +17,14 @@ async function write(db: Database, settings: Partial<GroupSettings>): Promise<vo
   }
 }
 
-/** Writes group settings into the data folder of a running core, which reads them at every upload and analysis. */
+/** Stores group settings in a running core's data folder; it reads them for each analysis. */
 export const setGroup = async (dataDir: string, settings: Partial<GroupSettings>): Promise<void> =>
   write(await openBeside(dataDir), settings);
 
-/** Group settings of an analysis without the networks: phantoms have folds that none has seen, and asking takes a minute. */
+/** Settings without networks, which do not know the folds of phantoms and take a minute. */
 export const NO_NETWORKS = { second_opinion: false, deep_structures: false };
 
-/** Settings of a site that has not been started yet. */
+/** Stores group settings before the first start of a site. */
 export const setGroupBefore = async (
   site: { dataDir: string; databaseUrl?: string | null },
   settings: Partial<GroupSettings>,

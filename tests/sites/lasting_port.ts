@@ -1,9 +1,9 @@
-// Ports that a test gives up and takes again.
+// Ports that a test releases and uses again.
 let next = 0;
 
 /**
- * A free port of this machine that nobody else is given meanwhile: none of those that the system hands out (from 32768
- * on, unless somebody has changed it), and others than those of tests in other processes.
+ * A free port that no other program gets in between: below 32768, from where the system assigns
+ * ports by default, and different from those of tests in other processes.
  */
 export function lastingPort(): number {
   for (;;) {

@@ -1,6 +1,6 @@
 import dicomParser from "dicom-parser";
 
-/** How a header is made long: private bytes, as Siemens has them, or a sequence with or without a length of its own. */
+/** Filling: private elements, as Siemens writes, or a sequence (`open_`: undefined length). */
 export type Filling = "private" | "sequence" | "open_sequence";
 export const FILLINGS: readonly Filling[] = ["private", "sequence", "open_sequence"];
 
@@ -9,7 +9,7 @@ const PIXEL_DATA = 0x7fe00010, LONG = new Set(["OB", "OW", "SQ", "UN"]), ITEM_BY
 const joined = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.concat(parts));
 
-/** An element, explicit little-endian. `length`: of its value, where it is not that of the bytes. */
+/** An explicit little-endian element. `length`: stated length, if it differs from the value's. */
 function element(tag: number, vr: string, value: Uint8Array, length = value.length): Uint8Array {
   const isLong = LONG.has(vr),
     head = new Uint8Array(isLong ? 12 : 8),
@@ -22,7 +22,7 @@ function element(tag: number, vr: string, value: Uint8Array, length = value.leng
   return joined([head, value]);
 }
 
-/** An item, or the delimiter of items or of a sequence. */
+/** An item, or a delimiter of an item or sequence. */
 function item(
   number: number,
   value: Uint8Array = new Uint8Array(0),
@@ -35,7 +35,7 @@ function item(
   return joined([head, value]);
 }
 
-/** Private elements of so many bytes altogether: who made them, and a block. */
+/** Private elements of a total size in bytes: private creator, and a block. */
 function privateBlock(group: number, sizeBytes: number): Uint8Array {
   const creator = element(group << 16 | 0x10, "LO", new TextEncoder().encode("TEST HEADER "));
   return joined([
@@ -44,7 +44,7 @@ function privateBlock(group: number, sizeBytes: number): Uint8Array {
   ]);
 }
 
-/** A sequence of at most so many bytes. */
+/** A sequence with at most the given number of bytes. */
 function longSequence(tag: number, sizeBytes: number, isOpen: boolean): Uint8Array {
   const value = element(0x00080104, "LO", new Uint8Array(1000).fill(0x41)),
     values: Uint8Array[] = [];
@@ -53,12 +53,10 @@ function longSequence(tag: number, sizeBytes: number, isOpen: boolean): Uint8Arr
     one = isOpen ? joined([item(0xe000, inner, 0xffffffff), item(0xe00d)]) : item(0xe000, inner);
   const count = Math.max(0, Math.floor((sizeBytes - 20) / one.length));
   const items = joined(Array.from({ length: count }, () => one));
-  return isOpen
-    ? joined([element(tag, "SQ", items, 0xffffffff), item(0xe0dd)])
-    : element(tag, "SQ", items);
+  return isOpen ? joined([element(tag, "SQ", items, 0xffffffff), item(0xe0dd)]) : element(tag, "SQ", items);
 }
 
-/** Where elements of a tag belong in a file of explicit little-endian elements. */
+/** Byte offset at which an element belongs in a file of explicit little-endian elements. */
 function placeOf(bytes: Uint8Array, tag: number): number {
   const { elements } = dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" });
   const next = Object.values(elements).filter((one) => parseInt(one.tag.slice(1), 16) > tag)
@@ -67,9 +65,10 @@ function placeOf(bytes: Uint8Array, tag: number): number {
 }
 
 /**
- * A file whose pixel data begin, with their tag, at a certain byte: it is the same image with a longer header.
+ * Lengthens a file's header so that its pixel data element begins at a given byte.
  * @param bytes A Part 10 file, explicit little-endian.
- * @param isEarly The filling comes before the patient and the series, as some scanners have it; else after them.
+ * @param isEarly Filling before the elements of patient and series, as some scanners write; else
+ *   after.
  */
 export function withLongHeader(
   bytes: Uint8Array,

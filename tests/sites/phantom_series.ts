@@ -16,8 +16,8 @@ export interface PhantomFile {
 }
 
 /**
- * A quick series of the 2 mm head. `"short"` lacks the top of the head: the engine refuses it after about two
- * seconds; `"whole"` can be analysed.
+ * A small series of the 2 mm head. `"short"` lacks the top of the head, so that the engine refuses
+ * it after about two seconds; `"whole"` can be analysed.
  */
 export function phantomSeries(
   extent: "short" | "whole",
@@ -41,13 +41,12 @@ export function phantomSeries(
   return files.map(({ fileName, bytes }) => ({ fileName, bytes: new Uint8Array(bytes) }));
 }
 
-/** A file with an accession number, which is before its modality. */
+/** Inserts an accession number before the modality element. */
 export function withAccession(
   bytes: Uint8Array<ArrayBuffer>,
   accession: string,
 ): Uint8Array<ArrayBuffer> {
-  const at =
-    dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" }).elements.x00080060!.dataOffset - 8;
+  const at = dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" }).elements.x00080060!.dataOffset - 8;
   const value = new TextEncoder().encode(accession.length % 2 === 0 ? accession : `${accession} `);
   const element = Uint8Array.of(8, 0, 0x50, 0, 0x53, 0x48, value.length, 0, ...value);
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), element, bytes.subarray(at)]));

@@ -1,23 +1,19 @@
-// PostgreSQL servers of a test's or a benchmark's own, never the machine's.
+// PostgreSQL servers for tests and benchmarks, separate from the machine's own server.
 import { existsSync } from "node:fs";
 
-/** Folder of its programs. @throws Error when there are none. */
+/** Folder of PostgreSQL's programs. @throws {Error} if they are not installed. */
 function programs(): string {
   const installed = existsSync("/usr/lib/postgresql")
-    ? [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name)).sort((a, b) =>
-      b - a
-    )
+    ? [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name)).sort((a, b) => b - a)
       .map((version) => `/usr/lib/postgresql/${version}/bin`)
     : [];
   const folders = [...(Deno.env.get("PATH") ?? "").split(":"), ...installed];
-  const found = folders.find((folder) =>
-    existsSync(`${folder}/initdb`) && existsSync(`${folder}/pg_ctl`)
-  );
+  const found = folders.find((folder) => existsSync(`${folder}/initdb`) && existsSync(`${folder}/pg_ctl`));
   if (found === undefined) throw new Error("it is not installed");
   return found;
 }
 
-/** The server refuses to run as root: it runs as somebody else then. */
+/** User that runs the server: another one if this process is root, which PostgreSQL refuses. */
 function owner(): { uid?: number; gid?: number } {
   if (Deno.uid() !== 0) return {};
   const users = Deno.readTextFileSync("/etc/passwd").split("\n").map((line) => line.split(":"));
@@ -42,23 +38,23 @@ async function run(
   if (!success) throw new Error(new TextDecoder().decode(stderr).trim().split("\n").at(-1));
 }
 
-/** A server's files and its one way in. */
+/** Folders of a server, which is reachable only by its socket. */
 interface Cluster {
-  /** of the data; whoever runs the server may write in the folder above it */
+  /** data folder; the server's user must be able to write to its parent */
   data: string;
-  /** of its socket and its log */
+  /** folder of the socket and the log */
   sockets: string;
   settings: readonly string[];
 }
 
-/** Makes a folder for the user that the server runs as. */
+/** Makes a folder owned by the server's user. */
 export function makeFolder(path: string): void {
   Deno.mkdirSync(path, { mode: 0o700 });
   const { uid, gid } = owner();
   if (uid !== undefined) Deno.chownSync(path, uid, gid!);
 }
 
-/** Makes the files of a server. @throws Error when PostgreSQL is not installed, or does not want to. */
+/** Creates the files of a server. @throws {Error} if PostgreSQL is missing or fails. */
 export async function initialize({ data }: Cluster, isForced = false): Promise<void> {
   await run(`${programs()}/initdb`, [
     "-D",
@@ -75,7 +71,7 @@ export async function initialize({ data }: Cluster, isForced = false): Promise<v
   ], owner());
 }
 
-/** Starts a server and waits until it answers. */
+/** Starts a server and waits until it accepts connections. */
 export async function startServer({ data, sockets, settings }: Cluster): Promise<void> {
   const all = ["listen_addresses=", `unix_socket_directories=${sockets}`, ...settings];
   const options = all.map((setting) => `-c ${setting}`).join(" ");
@@ -86,11 +82,11 @@ export async function startServer({ data, sockets, settings }: Cluster): Promise
   );
 }
 
-/** Stops a server: `fast` ends what runs, `immediate` leaves it as a crash would. */
+/** Stops a server: `fast` ends connections, `immediate` leaves the files as after a crash. */
 export const stopServer = ({ data }: Cluster, mode: "fast" | "immediate"): Promise<void> =>
   run(`${programs()}/pg_ctl`, ["-D", data, "-w", "-t", "60", "-m", mode, "stop"], owner());
 
-/** Process of a running server. */
+/** Process id of a running server. */
 export const serverOf = ({ data }: Cluster): number =>
   Number(Deno.readTextFileSync(`${data}/postmaster.pid`).split("\n")[0]);
 

@@ -1,4 +1,4 @@
-// A study that was analysed, with small images: what readers measure on and correct.
+// An analysed study with small images, for measurements and corrections.
 import { type Shape } from "@/model/geometry.ts";
 import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
@@ -18,13 +18,13 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 export const READ_SHAPE: Shape = [40, 48, 40];
-/** 1 mm, the middle near the origin. */
+/** Affine rows of the images: 1 mm voxels, the centre near the origin. */
 const READ_ROWS = [1, 0, 0, -20, 0, 1, 0, -24, 0, 0, 1, -20, 0, 0, 0, 1];
 const COUNT = READ_SHAPE[0] * READ_SHAPE[1] * READ_SHAPE[2];
-/** A block of the left hippocampus, and one of the right. */
+/** Labels of the left and right hippocampus; each is a block of voxels. */
 export const LEFT = 19, RIGHT = 20;
 
-/** Voxel of a place. */
+/** Index of a voxel in the array. */
 export const voxelAt = (i: number, j: number, k: number): number =>
   i + READ_SHAPE[0] * (j + READ_SHAPE[1] * k);
 
@@ -35,7 +35,7 @@ const readLabels = (): Uint8Array =>
     return i >= 5 && i < 18 ? RIGHT : i >= 22 && i < 37 ? LEFT : 0;
   });
 
-/** One lesion of each kind. */
+/** Lesion mask with one lesion of each kind. */
 const readLesions = (): Uint8Array =>
   Uint8Array.from({ length: COUNT }, (_, v) => {
     const i = v % 40, j = Math.floor(v / 40) % 48, k = Math.floor(v / (40 * 48));
@@ -47,9 +47,9 @@ const brightness = (v: number) => 40 + (v * 7919 % 23) * 6 + Math.floor(v / 1920
 
 interface ReadOptions extends Partial<NewPatient> {
   hasFlair?: boolean;
-  /** raises what the site must not confuse */
+  /** offset of the voxel values, so that the images of studies differ */
   seed?: number;
-  /** other images than the small ones of here, all on one grid */
+  /** larger images instead of the small ones, all on one grid */
   images?: {
     shape: Shape;
     rows: number[];
@@ -61,13 +61,13 @@ interface ReadOptions extends Partial<NewPatient> {
 }
 
 type Staged = Record<"plain" | "gzipped", StagedBlob>;
-/** Images that a site has already: several studies of the same ones cost their rows alone. */
+/** Staged images by site: further studies with equal images only need rows. */
 const STAGED = new WeakMap<
   object,
   Map<string, { stored: Staged; files: Record<string, Staged> }>
 >();
 
-/** Stores it as an analysis would. The series' values are 100 + 3 · byte. @returns its number. */
+/** Stores the study like an analysis; series values: 100 + 3 · byte. @returns study number. */
 export async function addReadStudy(
   dataDir: string,
   { hasFlair = true, seed = 0, images, ...values }: ReadOptions = {},
@@ -167,9 +167,7 @@ export async function addReadStudy(
           grade: "A",
           results: JSON.stringify(results),
         }).where("id", "=", id).execute();
-        const own = Object.entries(files).filter(([field]) =>
-          field.startsWith("t2") === (kind === "t2")
-        );
+        const own = Object.entries(files).filter(([field]) => field.startsWith("t2") === (kind === "t2"));
         await tx.insertInto("analysis_files").values(own.map(([field, { plain, gzipped }]) => ({
           analysis_id: id,
           field,

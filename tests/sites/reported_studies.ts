@@ -9,7 +9,7 @@ import { addStudies, newStudy, setCompleted } from "@/tests/sites/stored_studies
 
 const AT = "2026-01-06T01:00:00Z", PERSON = newStudy(1);
 
-/** Rings around the middle of a cube of voxels, 60..215. */
+/** Concentric rings in a cube of voxels, values 60..215. */
 function ringsOf(edge: number): Uint8Array {
   const voxels = new Uint8Array(edge ** 3);
   for (let at = 0, k = 0; k < edge; k++) {
@@ -30,9 +30,9 @@ const icvOf = (pid: number) => 1_580_000 + 1000 * pid;
 const nearMean = (label: number, pid: number): number => ((7 * label + 3 * pid) % 21 - 10) / 100;
 
 /**
- * Studies 1 to `count` of an empty core, each with an analysis and pictures of its own.
- * @param edge Of the cube of voxels.
- * @param z  z score of a region, by label and study; by default a healthy person's.
+ * Adds studies 1 to `count` to an empty core, each with an analysis and its own images.
+ * @param edge Edge of the cube of voxels.
+ * @param z  z score of a region by label and study; default: a healthy person.
  */
 export async function addReported(
   dataDir: string,
@@ -53,7 +53,7 @@ export async function addReported(
   const base = ringsOf(edge);
   for (let pid = 1; pid <= count; pid++) {
     await setCompleted(dataDir, pid, AT);
-    // every study has bytes of its own
+    // differs in each study, as a site stores equal files only once
     const voxels = base.map((voxel) => voxel === 0 ? 0 : voxel + pid % 40);
     const labels = voxels.map((voxel) => voxel === 0 ? 0 : 1 + voxel % 104);
     const [image, mask] = [encodeNpy(voxels, shape), encodeNpy(labels, shape)];

@@ -1,4 +1,4 @@
-// A site with routine studies of one scanner and protocol: some are of ill people.
+// A site with routine studies of one scanner and protocol; some patients are ill.
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { valueAt } from "@/model/norms/norms.ts";
 import { Random } from "@/model/random.ts";
@@ -9,13 +9,13 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 export const ROUTINE_SCANNER = "SIEMENS Prisma 12345", ROUTINE_PROTOCOL = "3 T, TR 2300";
 export const ROUTINE_COIL = "HeadNeck_20";
 export const ROUTINE_ENGINE = "sulcus-engine 0.1.0";
-/** Labels that are measured: few, so that an estimate is quick. */
+/** Labels with measurements: only a few, so that estimates are quick. */
 const LABELS = [7, 8, 19, 20], ICV_ML = 1596, AGE = 65;
-/** Deep structures, ventricles, and the cortex of one side: enough for every chart. */
+/** Deep structures, ventricles and the cortex of one side, which suffice for all charts. */
 export const CHARTED_LABELS = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 19, 20, 21, 22]
   .concat(Array.from({ length: 16 }, (_, n) => 37 + n));
 
-/** Volumes of a man of 65, a fourth of the people ill; index = label, mm³. */
+/** Volumes of a man aged 65; a quarter of the people are ill; index = label, mm³. */
 function volumesOf(random: Random, scannerZ: number, labels = LABELS): number[] {
   const ill = random.uniform() < 0.25 ? -2.2 : 0, person = random.normal();
   return Array.from({ length: 105 }, (_, label) => {
@@ -29,8 +29,8 @@ function volumesOf(random: Random, scannerZ: number, labels = LABELS): number[] 
 }
 
 /**
- * Adds studies 1 to `count`, each of a patient of its own, to an empty core.
- * @param scannerZ What the scanner adds to every measure, z.
+ * Adds studies 1 to `count`, each of another patient, to an empty core.
+ * @param scannerZ Bias of the scanner in every measure, z.
  */
 export async function addRoutine(
   dataDir: string,
@@ -44,9 +44,9 @@ export async function addRoutine(
 }
 
 /**
- * Gives every study results as of another state of the scanner.
- * @param scannerZ What the scanner adds to every measure of every study, or of each by its number.
- * @param keepsGrid The studies have pictures, whose grid stays.
+ * Gives every study new results, as after a change of the scanner.
+ * @param scannerZ Bias of the scanner in every measure, z, for all studies or by study number.
+ * @param keepsGrid Whether the studies have images, so that their grid must not change.
  */
 export async function measureAgain(
   dataDir: string,

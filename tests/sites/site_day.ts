@@ -4,13 +4,13 @@ import { until } from "@/tests/sites/until.ts";
 
 const today = (inMs = 0) => dayIn(siteTimeZone(), Date.now() + inMs);
 
-/** The site's day so many days from today, whatever the hours of a day between. */
+/** Date in the site's time zone a number of days from today, unaffected by daylight saving time. */
 export function dayFromNow(days: number): string {
   const [year, month, day] = today().split("-").map(Number);
   return new Date(Date.UTC(year!, month! - 1, day! + days)).toISOString().slice(0, 10);
 }
 
-/** Noon of a day of the site, ms: an instant of that day wherever the site is. */
+/** About noon of a day in the site's time zone, ms since the epoch. */
 export function noonOf(day: string): number {
   const noon = Date.parse(`${day}T12:00:00Z`);
   for (const hours of [0, -12, 12]) {
@@ -20,5 +20,5 @@ export function noonOf(day: string): number {
   throw new RangeError(`No such day here: ${day}`);
 }
 
-/** Waits where today would be yesterday before a test that goes by it has ended. */
+/** Waits for the next day if the current day would end during a test. */
 export const beforeMidnight = (): Promise<unknown> => until(() => today() === today(50_000));

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 
-/** A disk of a test's own, which it may fill; or why there is none. */
+/** A small file system that a test may fill, or the reason why it cannot be mounted. */
 export async function smallDisk(bytes: number): Promise<{ folder: string } | { problem: string }> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-disk-" });
   const { success, stderr } = await new Deno.Command("mount", {
@@ -14,13 +14,13 @@ export async function smallDisk(bytes: number): Promise<{ folder: string } | { p
   return { problem: new TextDecoder().decode(stderr).trim().split("\n")[0]! };
 }
 
-/** Takes it away with all that is on it. */
+/** Unmounts the disk and removes its folder. */
 export async function removeDisk(folder: string): Promise<void> {
   await new Deno.Command("umount", { args: ["-l", folder] }).output();
   await Deno.remove(folder);
 }
 
-/** Leaves this much room on a disk, or less where others write meanwhile. */
+/** Fills the disk up to a remaining space in bytes, or less if others write at the same time. */
 export function leaveRoom(folder: string, bytes: number): void {
   const path = `${folder}/ballast`;
   using file = Deno.openSync(path, { create: true, write: true, truncate: true });
@@ -43,20 +43,20 @@ async function run(command: string, ...args: string[]): Promise<string> {
   return decoder.decode(stdout).trim();
 }
 
-/** An ext4 file system; it is unmounted after its test. */
+/** An ext4 file system, which is unmounted after the test. */
 export interface LoopDisk {
   folder: string;
   /**
-   * Takes the right to change anything in a folder away, or gives it back, also for files that are
-   * open. SQLite's shared memory keeps it: the kernel ends a process that changes an immutable map.
+   * Makes all files in a folder immutable, or mutable again, also open files. SQLite's shared
+   * memory stays mutable, because the kernel kills a process that writes to an immutable mapping.
    */
   setImmutable(folder: string, isImmutable: boolean): Promise<void>;
-  /** Has the kernel find an error: the file system is read-only until it is mounted again. */
+  /** Simulates a disk error: the file system is read-only until it is mounted again. */
   fail(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** @returns why there is none where the machine does not allow it. */
+/** @returns the reason if the machine does not allow mounting. */
 export async function loopDisk(bytes: number): Promise<LoopDisk | { problem: string }> {
   const place = await Deno.makeTempDir({ prefix: "sulcus-loop-" }), folder = `${place}/disk`;
   const image = `${place}/image`;

@@ -16,7 +16,7 @@ import {
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { insertInstances, insertSeries } from "@/server/core/studies/storage/series.ts";
 
-/** A study without images, by its number. */
+/** A study without images, for a number. */
 export const newStudy = (n: number): NewPatient => ({
   studyUid: `1.2.3.${n}`,
   patientId: `P-${n}`,
@@ -29,7 +29,7 @@ export const newStudy = (n: number): NewPatient => ({
   createdBy: null,
 });
 
-/** Rows of studies without images, pid 1 to `count` in an empty core; `values` of each by its number. */
+/** Adds studies 1 to `count` without images to an empty core; `values` returns further values. */
 export async function addStudies(
   dataDir: string,
   count: number,
@@ -45,7 +45,7 @@ export async function addStudies(
   }
 }
 
-/** Gives a study a series whose analysis was completed at an instant, without files. */
+/** Adds a series with an analysis completed at a given time, without files. */
 export async function setCompleted(
   dataDir: string,
   pid: number,
@@ -86,7 +86,7 @@ export async function setCompleted(
   await site.transaction().execute(store).finally(() => site.destroy());
 }
 
-/** Stores a study with small files of its own as an upload does, without images in them. @returns its number. */
+/** Stores a study with small unique files that are no images. @returns the study number. */
 export async function addStudyWithFiles(dataDir: string, name: string): Promise<number> {
   const db = await openBeside(dataDir),
     blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });

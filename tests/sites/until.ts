@@ -14,7 +14,7 @@ const SHORTEST_MS = 10, LONGEST_MS = 250;
 export const pauseAfter = (waitedMs: number): number =>
   Math.min(LONGEST_MS, Math.max(SHORTEST_MS, waitedMs / 10));
 
-/** Waits until a probe answers with something. @returns that answer. @throws Error after the limit. */
+/** Waits until a probe returns a value. @returns that value. @throws {Error} after the limit. */
 export async function until<T>(probe: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (const start = Date.now(); Date.now() - start < LIMIT_S * 1000;) {
     const answer = await probe();
@@ -24,7 +24,7 @@ export async function until<T>(probe: () => T | Promise<T>): Promise<NonNullable
   throw new Error(`It did not happen in ${LIMIT_S} s`);
 }
 
-/** Waits until something reads as expected, however busy the machine. @throws AssertionError with the last reading. */
+/** Waits until a reading is as expected. @throws {AssertionError} with the last reading. */
 export async function untilEqual<T>(read: () => Promise<T>, expected: T): Promise<void> {
   let last: T | undefined;
   await until(async () => {

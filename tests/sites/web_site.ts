@@ -1,4 +1,4 @@
-// The real core and the real edge in this process, called without a port.
+// A core and an edge in this process, called directly instead of through a port.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { createCore } from "@/server/core/mod.ts";
@@ -8,7 +8,7 @@ import type { Log } from "@/server/edge/remote/core_link.ts";
 export const EMAIL = "physician@hospital.test";
 const PASSWORD = "correct-horse-7";
 
-/** Builds the browser's files once when the tree has none. */
+/** Builds the browser's files if the tree has none. */
 async function ensureBuilt(): Promise<void> {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const { success } = await new Deno.Command(Deno.execPath(), {
@@ -18,13 +18,13 @@ async function ensureBuilt(): Promise<void> {
   }).output();
   assert.ok(success, "the build failed");
 }
-// a whole run of tests has built them
+// in a run of the whole suite, the files have been built before
 if (Deno.env.get("TEST_FOLDER") === undefined) await ensureBuilt();
 
-/** The proxy whose word on the connection is taken. */
+/** Address of the trusted proxy, which reports how clients are connected. */
 export const TLS_PROXY = "10.0.0.1";
 
-/** The real core in memory, behind the real edge. */
+/** Opens a core, in memory by default, behind an edge. */
 export async function openSite(dataDir: string | null = null, log: Log = () => {}) {
   const core = await createCore({
     dataDir,
@@ -39,7 +39,7 @@ export async function openSite(dataDir: string | null = null, log: Log = () => {
   return {
     core,
     site,
-    /** Sends a request, from nowhere or from a network address. */
+    /** sends a request, optionally from a network address */
     send: async (
       path: string,
       init: RequestInit = {},
@@ -48,9 +48,7 @@ export async function openSite(dataDir: string | null = null, log: Log = () => {
     ) =>
       await site.fetch(
         new Request(`${origin}${path}`, init),
-        hostname === undefined
-          ? undefined
-          : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
+        hostname === undefined ? undefined : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
       ),
     async [Symbol.asyncDispose]() {
       site.close();
@@ -60,15 +58,15 @@ export async function openSite(dataDir: string | null = null, log: Log = () => {
 }
 type Opened = Awaited<ReturnType<typeof openSite>>;
 
-/** Of a page of the site. */
+/** Origin header of the site's pages. */
 export const ORIGIN = { origin: "http://hospital.test" };
-/** A sign-in. */
+/** Body of a sign-in request. */
 export const loginBody = (password = PASSWORD) => ({
   method: "POST",
   body: JSON.stringify({ email: EMAIL, password }),
 });
 
-/** Signs in as a page does; the session's cookie as `name=value`. */
+/** Signs in like a page. @returns the session's cookie as `name=value`. */
 export async function signIn({ send }: Opened): Promise<string> {
   const answer = await send("/api/v1/auth/login", {
     ...loginBody(),

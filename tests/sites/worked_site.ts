@@ -1,12 +1,5 @@
-// A site in the middle of its work: studies in every state that the worklist knows. Nobody is behind the names.
-import {
-  type Affine,
-  affineFromRows,
-  applyAffine,
-  compose,
-  invert,
-  type Shape,
-} from "@/model/geometry.ts";
+// A site as in everyday use: studies in every state of the worklist. All names are invented.
+import { type Affine, affineFromRows, applyAffine, compose, invert, type Shape } from "@/model/geometry.ts";
 import { failAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { setClaim } from "@/server/core/studies/storage/edit_claims.ts";
@@ -36,13 +29,13 @@ interface Row {
   sex: "male" | "female";
   age: number;
   study: string;
-  /** in sd of the norms: of everything, and of some labels */
+  /** z score of all labels, and of some labels */
   z?: number;
   of?: Readonly<Record<number, number>>;
   grade?: "A" | "B" | "C";
-  /** mL of lesions: there is a FLAIR result */
+  /** lesion volume in mL; present if there is a FLAIR result */
   lesionsMl?: number;
-  /** there is no T1w series */
+  /** whether there is no T1w series */
   isFlairAlone?: boolean;
   state?: "failed" | "waiting" | "processing" | "ready";
   labels?: readonly string[];
@@ -53,7 +46,7 @@ interface Row {
 
 const HIPPOCAMPI = (z: number) => ({ 19: z, 20: z - 0.2 });
 
-/** From the oldest to the newest; the first and the last but two are of one patient. */
+/** Studies from oldest to newest; the first and the third from the end are of one patient. */
 export const WORKED: readonly Row[] = [
   {
     id: "20481",
@@ -170,7 +163,7 @@ export const WORKED: readonly Row[] = [
   },
 ];
 
-/** Images of the phantom, and what is known of them. */
+/** Images of the phantom, with label map and lesions. */
 function imagesOf() {
   const head = keptHead({ resolutionMm: 2, lesionsMl: [2.4, 1.5, 0.9] }),
     { labels } = truthOn(head, SHAPE, RAS);
@@ -192,7 +185,7 @@ function imagesOf() {
   return { shape: SHAPE, rows: ROWS, t1, t2, labels, lesions };
 }
 
-/** Gives an analysis figures of a head, in the place of the voxels that were counted. */
+/** Replaces the voxel counts of an analysis by realistic volumes. */
 async function setResults(db: Database, pid: number, row: Row): Promise<void> {
   const { z = 0, of = {}, grade = "A", lesionsMl } = row;
   const change = async (kind: "t1" | "t2", results: Record<string, unknown>) => {
@@ -205,7 +198,7 @@ async function setResults(db: Database, pid: number, row: Row): Promise<void> {
     }).where("id", "=", found.id).execute();
   };
   await change("t1", {
-    // each a little another head, as heads are
+    // slightly different in each study
     volumesMm3: volumesAt((label) =>
       (of[label] ?? z) + Math.sin(label * 7 + pid) * (of[label] === undefined ? 0.5 : 0)
     ),
@@ -234,7 +227,7 @@ async function setResults(db: Database, pid: number, row: Row): Promise<void> {
   }
 }
 
-/** Fills the data folder of a core that is not running. @returns study numbers in the order of {@link WORKED}. */
+/** Fills the data folder of a stopped core. @returns study numbers as in {@link WORKED}. */
 export async function fillWorklist(dataDir: string): Promise<number[]> {
   const images = imagesOf(), pids: number[] = [];
   for (const row of WORKED) {
@@ -302,7 +295,7 @@ export async function fillWorklist(dataDir: string): Promise<number[]> {
   return pids;
 }
 
-/** What only goes on while a site runs: an analysis under way, one that waits, and somebody's edit. */
+/** Adds temporary states of a running site: a running and a waiting analysis, and an edit claim. */
 export async function setUnderWay(dataDir: string, pids: readonly number[]): Promise<void> {
   const db = await openBeside(dataDir);
   for (const [at, { state, isEdited }] of WORKED.entries()) {

@@ -13,13 +13,13 @@ const SCHEMAS = new URL(
 const schema = (name: string) =>
   JSON.parse(Deno.readTextFileSync(new URL(`${name}.SNAPSHOT.schema.json`, SCHEMAS))) as object;
 
-/** CycloneDX's own schema, as its library carries it. */
+/** Validator with CycloneDX's schemas from its library. */
 function validator() {
   const ajv = new Ajv({ strict: false, allErrors: true });
   for (const name of ["ajv-formats", "ajv-formats-draft2019"]) {
     (require(name).default ?? require(name))(ajv);
   }
-  // references to people in other languages' letters; of nobody here
+  // not checked: no IRI (address with non-ASCII letters) occurs here
   ajv.addFormat("iri-reference", true);
   for (const name of ["spdx", "jsf-0.82", "cryptography-defs"]) {
     ajv.addSchema({
@@ -60,7 +60,7 @@ Deno.test("makeSbom() names every locked package and crate, WASM, weights, atlas
     assert.ok(refs.includes(`pkg:cargo/${name}@${version}`), name);
   }
   for (const each of components) assert.ok(each.licenses?.length, `${each.name} has no licence`);
-  // nothing beside them that is shipped and large
+  // lists everything large that is shipped
   const shipped = [
     "server/core/engine/atlas",
     "server/core/engine/models",

@@ -1,12 +1,12 @@
 // Wordings that tests/terms_test.ts allows, each with its reason.
 
-/** Parts of texts that contain a refused word all the same. */
+/** Texts that may contain a refused word. */
 export const REFUSED_BUT_ALLOWED: readonly (readonly [part: string, reason: string])[] = [
   ["Do you want to re-analyze?", "D1 words the question so"],
   ["Inferior lateral ventricle", "the key of a part, whose name in text is “Temporal horn”"],
 ];
 
-/** One English text with several Koreans, in lower case, by the reason. */
+/** English texts with several Korean translations, lower case, by reason. */
 export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string[]>> = {
   "one English word for two things; Korean has a word for each": [
     "{n} of {total}",
@@ -44,7 +44,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
   "both sides of a structure, or all lesions": ["total"],
 };
 
-/** One Korean text with several Englishes, in lower case, by the reason. */
+/** Korean texts with several English translations, lower case, by reason. */
 export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string[]>> = {
   "singular and plural are one form in Korean": [
     "계정",

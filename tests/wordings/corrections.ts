@@ -1,17 +1,17 @@
-// Outcome of each of the 136 corrections that a radiologist's and a translator's reading proposed:
-// a place that shows it, words that the place has, the commit that brought them there, and a note
-// where the correction was not taken as proposed.
+// Result of each of the 136 corrections proposed by a radiologist and a translator: a text that
+// shows the result, words in the text, the commit that added them, and a note if the correction was
+// not adopted as proposed.
 
 /** A correction by its number in the review. */
 export interface Correction {
   number: number;
-  /** end of the key of a catalogue text, or a document */
+  /** end of a catalogue text's key, or a document */
   at: string;
-  /** part of the text; Hangul: of the Korean one */
+  /** part of the text; Hangul refers to the Korean text */
   says: string;
-  /** null: so before the review, or not taken */
+  /** `null`: unchanged by the review */
   commit: string | null;
-  /** why it was not taken as proposed */
+  /** reason why it was not adopted as proposed */
   note?: string;
 }
 

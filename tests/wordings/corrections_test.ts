@@ -1,4 +1,4 @@
-// The corrections of the review of all texts are still in the texts, or have a reason.
+// The corrections from the review of all texts are still in the texts, or have a reason.
 import assert from "node:assert/strict";
 import { CORRECTIONS } from "@/tests/wordings/corrections.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";

@@ -1,4 +1,4 @@
-// Two studies analysed by a core behind a port, and the same series analysed by the command, once for many claims.
+// Two studies analysed by a core over HTTP, and the same series analysed by the command.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Api } from "@/client/api/http.ts";
@@ -17,8 +17,9 @@ import {
 } from "@/server/commands/demo/phantom/dicom/series.ts";
 
 /**
- * Coarse enough to be written and sent in seconds, fine enough for thickness and to pass the checks of quality; a field of
- * view that ends close to the head, as of usual sagittal slices.
+ * Grid for a study: coarse, so that it is written and sent in seconds, but fine enough for
+ * thickness and the quality checks; the field of view ends close to the head, as in usual sagittal
+ * slices.
  */
 const T1: Grid = {
   shape: [132, 176, 160],
@@ -32,7 +33,7 @@ export const LESIONS_ML = [4, 3, 3];
 
 type File = PhantomFile & { bytes: Uint8Array<ArrayBuffer> };
 
-/** Series of one patient, with the lesions of {@link LESIONS_ML}. */
+/** Series of one patient with lesions of {@link LESIONS_ML}. */
 export function lesionStudy(patientId: string): { t1: File[]; flair: File[] } {
   const head = makeHead({
     resolutionMm: 2,
@@ -49,8 +50,8 @@ export function lesionStudy(patientId: string): { t1: File[]; flair: File[] } {
 }
 
 /**
- * Uploads a T1w and FLAIR study (pid 1) that is to be analysed without bias correction, and one with it that is too
- * short for the engine (pid 2).
+ * Uploads a T1w and FLAIR study (pid 1) for an analysis without bias correction, and a study that
+ * is too short for the engine (pid 2) with bias correction.
  */
 export async function analyseBoth(
   { api, dataDir }: TestCore,
@@ -63,7 +64,7 @@ export async function analyseBoth(
   await allAnalysed(api);
 }
 
-/** Serves a core on a port of its own. */
+/** Serves a core on a free port. */
 export function serveCore({ core, api }: TestCore): { served: Api; stop: () => Promise<void> } {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, core.fetch);
   const origin = `http://127.0.0.1:${server.addr.port}`;
@@ -75,7 +76,7 @@ export function serveCore({ core, api }: TestCore): { served: Api; stop: () => P
 
 const SCRIPT = fileURLToPath(new URL("../../../server/commands/analyze.ts", import.meta.url));
 
-/** Runs `deno task analyze` with arguments. @returns what it printed. */
+/** Runs `deno task analyze` with arguments. @returns the output. */
 export async function runAnalyze(...args: string[]): Promise<string> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", SCRIPT, ...args],

@@ -1,4 +1,5 @@
-// Engines beside the product's own: this one as a release keeps it, and one with another constant and another version.
+// Other engines: this tree's engine in the form of a release, and one with another constant and
+// version.
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,10 +9,10 @@ import { listEngine, makeEngine } from "@/tools/release/engine.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 const MODULE = "wasm/pkg/engine/bind_engine_bg.wasm";
-/** WebAssembly's `f32.const` before its four bytes. */
+/** Opcode of WebAssembly's `f32.const`, which four bytes of the value follow. */
 const F32_CONST = 0x43;
 
-/** This tree's engine as a release has it, in a folder of kept engines. */
+/** Stores this tree's engine like a release, in a folder of kept engines. */
 export async function keepEngine(engines: string): Promise<string> {
   try {
     return await makeEngine(ROOT, engines, UNSTABLE);
@@ -20,7 +21,7 @@ export async function keepEngine(engines: string): Promise<string> {
   }
 }
 
-/** Puts bytes in the place of others of the same length. @throws when they are not there exactly once. */
+/** Replaces bytes by others of the same length. @throws unless they occur exactly once. */
 function replaceOnce(bytes: Uint8Array, from: Uint8Array, to: Uint8Array, what: string): void {
   const at = bytes.keys().filter((n) => from.every((byte, k) => bytes[n + k] === byte)).toArray();
   assert.equal(
@@ -31,12 +32,12 @@ function replaceOnce(bytes: Uint8Array, from: Uint8Array, to: Uint8Array, what: 
   bytes.set(to, at[0]!);
 }
 
-const f32 = (value: number) =>
-  Uint8Array.of(F32_CONST, ...new Uint8Array(Float32Array.of(value).buffer));
+const f32 = (value: number) => Uint8Array.of(F32_CONST, ...new Uint8Array(Float32Array.of(value).buffer));
 
 /**
- * A copy of a kept engine with another `WHITE_FRACTION` (wasm/analysis/src/thickness/mod.rs): where grey matter ends for the
- * thickness of the cortex, and for nothing else. Its version is another one.
+ * A copy of a kept engine with another version and `WHITE_FRACTION`
+ * (wasm/analysis/src/thickness/mod.rs), the inner border of the cortex, which affects only
+ * thickness.
  */
 export async function changedEngine(kept: string): Promise<string> {
   const version = basename(kept), last = Number(version.at(-1));
@@ -52,7 +53,7 @@ export async function changedEngine(kept: string): Promise<string> {
   return out;
 }
 
-/** Runs `sulcus COMMAND …` on a site's data. */
+/** Runs `sulcus COMMAND …` on a site's data folder. */
 export async function runSulcus(
   dataDir: string,
   ...args: string[]

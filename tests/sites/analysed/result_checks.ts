@@ -1,4 +1,4 @@
-// What must be true of an analysis's files and figures, wherever they were written.
+// Checks of an analysis's files and results, for any place that stores them.
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
@@ -8,13 +8,12 @@ import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_file
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { NpyArray } from "@/tests/npy.ts";
 
-export const sum = (values: Iterable<number>) =>
-  [...values].reduce((total, value) => total + value, 0);
+export const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
 
 export const near = (a: number, b: number, tolerance: number, what: string) =>
   assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} and ${b}`);
 
-/** Every stage once, with its time and its memory. */
+/** Checks that every stage is recorded once, with time and memory. */
 export function checkStages(
   stages: readonly { name: string; seconds: number; peakMb: number }[],
 ): void {
@@ -33,7 +32,7 @@ export function checkStages(
 
 export type SurfaceArrays = Record<SurfaceFile, NpyArray>;
 
-/** A closed surface of a brain's size whose faces and normals look outwards, with a thickness at most places. */
+/** Checks a surface: closed, of a brain's size, outward normals, thickness at most vertices. */
 export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): void {
   const count = verts.shape[0]!, faceCount = faces.shape[0]!;
   assert.deepEqual([verts.descr, faces.descr, normals.descr, values.descr], [
@@ -50,8 +49,7 @@ export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): 
     used[vertex] = 1;
   }
   assert.ok(used.every((is) => is === 1), "every vertex is in a face");
-  const at = ({ values }: NpyArray, i: number) =>
-    values.subarray(3 * i, 3 * i + 3) as unknown as Vec3;
+  const at = ({ values }: NpyArray, i: number) => values.subarray(3 * i, 3 * i + 3) as unknown as Vec3;
   let volumeMm3 = 0, agreeing = 0;
   for (let f = 0; f < faceCount; f++) {
     const [a, b, c] = at(faces, f), [p, q, r] = [at(verts, a), at(verts, b), at(verts, c)];
@@ -76,16 +74,14 @@ export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): 
   assert.ok(values.values.filter((mm) => mm > 1).length > 0.5 * count);
 }
 
-/** Percentile of each label, whole percent; 255 where none is printed. */
+/** Printed percentile of each label, percent; 255 for no percentile. */
 function percentileByLabel({ t1_result }: Patient): Float64Array {
   const np = new Float64Array(LABEL_COUNT).fill(255);
   for (
     const { part_index: [first, second], rank_volume_total, rank_volume_left, rank_volume_right }
       of t1_result!
   ) {
-    const [a, b] = second === undefined
-      ? [rank_volume_total, null]
-      : [rank_volume_left, rank_volume_right];
+    const [a, b] = second === undefined ? [rank_volume_total, null] : [rank_volume_left, rank_volume_right];
     const [left, right] = [a, b].map(printedPercentile);
     if (left != null) np[first!] = Math.round(left);
     if (second !== undefined && right != null) np[second] = Math.round(right);
@@ -93,7 +89,7 @@ function percentileByLabel({ t1_result }: Patient): Float64Array {
   return np;
 }
 
-/** Values of a viewer file that can lie at a label. @returns voxels of each value. */
+/** Checks that a viewer file has only values valid for the labels. @returns voxels by value. */
 export function checkViewerFile(
   field: ViewerFile,
   { values }: NpyArray,
@@ -125,7 +121,7 @@ export function checkViewerFile(
   return counts;
 }
 
-/** Sums, sides and thickness of a study with T1w and FLAIR agree with one another. @returns mL by label. */
+/** Checks that sums, sides and thickness of a study agree. @returns volumes by label, mL. */
 export function checkFigures(
   { t1_result, t1_thick_result, aggregates }: Patient,
 ): Map<number, number> {
@@ -145,7 +141,7 @@ export function checkFigures(
     const mine = REGIONS.filter(({ hemisphere }) => hemisphere === (side === "left" ? "L" : "R"));
     const total = (is: (region: typeof mine[number]) => boolean) =>
       sum(mine.filter(is).map(({ label }) => ml.get(label)!));
-    // each region is rounded to 0.01 mL
+    // each region is rounded to 0.01 mL, so sums have a tolerance
     near(of("cortex")[volume], total(({ label }) => isCortex(label)), 0.2, `cortex ${side}`);
     near(
       of("white_matter")[volume],
@@ -157,9 +153,7 @@ export function checkFigures(
       const isIn = (label: number) =>
         isCortex(label) && REGIONS.find((region) => region.label === label)!.group === lobe;
       near(of(lobe)[volume], total(({ label }) => isIn(label)), 0.1, `${lobe} ${side}`);
-      const rows = t1_thick_result!.filter(({ part_index }) => isIn(part_index[0]!)).map((row) =>
-        row[thick]
-      );
+      const rows = t1_thick_result!.filter(({ part_index }) => isIn(part_index[0]!)).map((row) => row[thick]);
       const mean = of(lobe)[thick]!;
       assert.ok(
         rows.length > 0 && mean >= Math.min(...rows) && mean <= Math.max(...rows),
@@ -173,7 +167,7 @@ export function checkFigures(
   return ml;
 }
 
-/** Percentiles of all kinds that a study has, with the ends of their intervals. */
+/** All percentiles of a study with the ends of their intervals. */
 export const percentilesOf = (
   { t1_result, t1_thick_result, aggregates }: Patient,
 ): (number | null)[] =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { postgresTest } from "@/tests/sites/databases.ts";
 
-/** Changes of tables that a test may leave behind. Each changes or rejects rows stored later. */
+/** Schema changes that a test may leave behind, each of which affects rows stored later. */
 const CHANGES = [
   "CREATE RULE spoil AS ON INSERT TO labels DO INSTEAD NOTHING",
   `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS

@@ -12,6 +12,6 @@ Deno.test("until() probes less often the longer it waits", async () => {
     probes++;
     return performance.now() - start > 600;
   });
-  // every 10 ms it would be 60
+  // at a constant 10 ms there would be 60 probes
   assert.ok(probes < 45, `${probes} probes`);
 });

@@ -9,7 +9,7 @@ export const noValidator = await new Deno.Command("dciodvfy", {
   stderr: "null",
 }).output().then(() => "", () => "(skipped: no dciodvfy; package dicom3tools)");
 
-/** A file parsed; Deflated Explicit VR Little Endian is inflated. */
+/** Parses a file; a deflated data set is inflated. */
 export const parsedFile = (path: string): DataSet =>
   dicomParser.parseDicom(Deno.readFileSync(path), {
     inflater: (bytes: Uint8Array, position: number) =>

@@ -80,10 +80,10 @@ export const textOf = (
   });
 };
 
-/** Persons of orders' stories: so many that no accession number gets more orders than are kept. */
+/** Number of persons with sequences of orders, so that no accession number has too many. */
 const STORIED = 60;
 
-/** A number in letters: digits are no part of a name. */
+/** Converts a number to letters, because digits are removed from names. */
 export const inLetters = (n: number): string =>
   String(n).replaceAll(/\d/g, (digit) => String.fromCharCode(97 + Number(digit)));
 

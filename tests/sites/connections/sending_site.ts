@@ -1,4 +1,4 @@
-// A core whose results go to archives, which are other gates of this program.
+// A core that sends results to archives, which are other gates of this program.
 import assert from "node:assert/strict";
 import { getConnections, getSentResults, savePeer } from "@/client/api/connections/connections.ts";
 import type { PeerConfig } from "@/model/schema/connections/connections.ts";
@@ -45,9 +45,7 @@ export function sendingTest(
           await db.destroy();
           const sent = await until(async () => {
             const { results } = await getSentResults(api, pid);
-            return results.every(({ state }) => state !== "waiting" && state !== "sending")
-              ? results
-              : null;
+            return results.every(({ state }) => state !== "waiting" && state !== "sending") ? results : null;
           });
           assert.deepEqual(sent.filter(({ state }) => state !== "sent"), []);
           return archive.files();

@@ -1,4 +1,4 @@
-// Over 400 lines: one scenario, whose senders, blows and count share the same site and its studies.
+// Over 400 lines: one scenario; its senders, faults and counters share the same site and studies.
 // Senders retry while gate, server and PACS are killed, connections are cut and the disk is full.
 // Acknowledged objects must be stored once and unchanged, and sent images must arrive once.
 import { createHash } from "node:crypto";
@@ -71,7 +71,7 @@ interface Instance {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A series of one study: small, and a series that can be stored. */
+/** A small series of one study that the site can store. */
 function studyOf(study: number): Instance[] {
   const patient = { ...KOREAN_PATIENT, patientId: `L-${study}`, name: `Load^${study}` };
   const files = phantomSeries("short", patient.patientId, {
@@ -99,8 +99,7 @@ function textOf(bytes: Uint8Array, tag: readonly number[], vr: string): string {
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const dataSetOf = (bytes: Uint8Array<ArrayBuffer>) => bytes.subarray(headBytesOf(bytes)!);
 /** Pixels at the end of a test image. */
-const pixelsOf = (bytes: Uint8Array) =>
-  bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
+const pixelsOf = (bytes: Uint8Array) => bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
 
 /** Child process whose command line contains a text; `null` if there is none. */
 function childOf(pid: number, part: string): number | null {
@@ -250,7 +249,7 @@ class Load {
   }
 }
 
-/** The site's answers to an administrator, and what it is told: who sends, and that nothing is analysed. */
+/** Configures the site: who may send, and no automatic analysis. @returns the PACS's id. */
 async function tellSite(site: Site, pacs: Orthanc | null): Promise<number | null> {
   const open = { send: fetch, origin: site.url };
   const { access_token: token } = await login(open, { email: EMAIL, password: PASSWORD }),
@@ -280,7 +279,7 @@ async function tellSite(site: Site, pacs: Orthanc | null): Promise<number | null
   return id;
 }
 
-/** Has every stored study sent, without identity, once. */
+/** Queues each stored study once for sending, de-identified. */
 async function queueImages(dataDir: string, peerId: number): Promise<void> {
   const db = await openBeside(dataDir);
   try {
@@ -294,7 +293,7 @@ async function queueImages(dataDir: string, peerId: number): Promise<void> {
   }
 }
 
-/** What is stored against what was sent. */
+/** Compares the stored objects with the sent ones. */
 async function compareStored(dataDir: string, studies: number) {
   const db = await openBeside(dataDir);
   const rows = await db.selectFrom("instances").select(["sop_uid", "blob"]).execute();
@@ -339,14 +338,12 @@ async function compareDelivered(pacs: Orthanc, studies: number) {
   return { delivered: ids.length, undelivered };
 }
 
-/** Runs a load to its end, and compares. */
+/** Runs the whole load, and compares stored and sent objects. */
 export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
   const disk = await smallDisk(DISK_BYTES + STUDY_BYTES * load.studies), without: string[] = [];
   if ("problem" in disk) without.push(`a full disk (${disk.problem})`);
   if (noOrthanc !== "") without.push(noOrthanc);
-  const folder = "folder" in disk
-    ? disk.folder
-    : await Deno.makeTempDir({ prefix: "sulcus-load-" });
+  const folder = "folder" in disk ? disk.folder : await Deno.makeTempDir({ prefix: "sulcus-load-" });
   const dataDir = `${folder}/site`,
     port = lastingPort(),
     env = { SULCUS_DICOM_PORT: String(port), SULCUS_DICOM_REACH: "127.0.0.0/8" };
@@ -373,9 +370,7 @@ async function loadSite(
   hasDisk: boolean,
 ): Promise<Omit<SiteLoadResult, "without">> {
   const { dataDir } = site, started = performance.now();
-  const blows = BLOWS.filter((blow) =>
-    blow === "pacs" ? pacs !== null : blow !== "disk" || hasDisk
-  );
+  const blows = BLOWS.filter((blow) => blow === "pacs" ? pacs !== null : blow !== "disk" || hasDisk);
   const peerId = await tellSite(site, pacs), all = new Load(folder, site, port, pacs, load.seed);
   const total = load.studies * GRID.shape[2];
   const db = await openBeside(dataDir);
@@ -385,7 +380,7 @@ async function loadSite(
       : sql<{ n: number }>`SELECT count(*) AS n FROM outbox WHERE state = 'sent'`;
     return (await count.execute(db)).rows[0]!.n;
   };
-  // counting takes long where there is much
+  // counting many rows takes long, so it is done less often
   const pollMs = Math.min(1000, 20 + load.studies / 4);
   let studies = 0, isSent = false;
   const hasTime = () => performance.now() - started < 60_000 * (load.minutes ?? Infinity);
@@ -393,7 +388,7 @@ async function loadSite(
     while (studies < load.studies && hasTime()) await all.send(studies++, isByPacs);
   };
   const striker = async (blow: Blow) => {
-    // each in the midst of what it hurts most
+    // progress of the phase in which the fault does the most damage
     const part = async () =>
       blow === "server"
         ? await rowsOf("instances") / total
@@ -402,7 +397,7 @@ async function loadSite(
         : all.acknowledged.size / total;
     for (let n = 1; n <= load.rounds; n++) {
       while (await part().catch(() => 0) < n / (load.rounds + 1)) {
-        // the time was up, and nothing more comes
+        // all studies were sent because of the time limit, so this progress is never reached
         if (isSent) return;
         await pause(pollMs);
       }
@@ -411,7 +406,7 @@ async function loadSite(
   };
   const queuer = async () => {
     while (peerId !== null && !isSent) {
-      // a full disk, or a server that is being killed
+      // ignored: the disk is full, or the server is being killed
       await queueImages(dataDir, peerId).catch(() => {});
       await pause(200);
     }

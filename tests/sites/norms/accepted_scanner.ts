@@ -1,4 +1,4 @@
-// A scanner that two people have accepted for percentiles.
+// A scanner accepted for percentiles by two people.
 import { countersignAcceptance } from "@/client/api/report/acceptance.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { insertAcceptance, signAcceptance } from "@/server/core/norms/storage/acceptances.ts";
@@ -6,7 +6,7 @@ import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 
 const FIRST = { email: "first.signature@hospital.test", password: "correct-horse-9" };
-/** Scanner and protocol of accepted studies. */
+/** Scanner and protocol of the accepted studies. */
 export const ACCEPTED = { scanner: "Phantom 1", protocol: "t1 1 mm" };
 
 /** Stores an acceptance for percentiles with one signature, without a comparison. */

@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Rows of patients, pid 1 to `count` of an empty database, for charts without stored results. */
+/** Adds studies 1 to `count` to an empty database, for control charts without stored results. */
 export async function addChartedStudies(db: Database, count: number): Promise<void> {
   for (let from = 1; from <= count; from += 500) {
     await db.insertInto("patients").values(

@@ -6,11 +6,11 @@ import { deflateRawSync } from "node:zlib";
 const LITTLE = "1.2.840.10008.1.2.1\0";
 export const DEFLATED = "1.2.840.10008.1.2.1.99";
 
-/** End of the meta information. */
+/** Byte offset at which the meta information ends. */
 export const metaEnd = (bytes: Uint8Array): number =>
   144 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(140, true);
 
-/** A file with a deflated data set. @param odd Ends it with the byte that makes its length even. */
+/** Deflates the data set of a file. @param odd Adds the padding byte that makes the length even. */
 export function deflated(
   bytes: Uint8Array,
   dataSet: Uint8Array = bytes.subarray(metaEnd(bytes)),

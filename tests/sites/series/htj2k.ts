@@ -17,7 +17,7 @@ type Factory = (
   options: { wasmBinary: Uint8Array },
 ) => Promise<{ HTJ2KEncoder: new () => Encoder }>;
 
-/** A transfer syntax: the UID, quantization step of lossy images, number of the progression order. */
+/** Transfer syntax UID, quantisation step of lossy images, and number of the progression order. */
 export interface Htj2k {
   uid: string;
   step: number;
@@ -65,7 +65,7 @@ function item(element: number, bytes: Uint8Array = new Uint8Array()): Uint8Array
 /**
  * A file with its frames compressed, each in one fragment, and a table without offsets.
  * @param bytes File in Explicit VR Little Endian; its pixels are its last element.
- * @param edit Changes a code stream after it was made.
+ * @param edit Changes a code stream after encoding.
  */
 export async function asHtj2k(
   bytes: Uint8Array,

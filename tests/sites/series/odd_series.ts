@@ -1,6 +1,6 @@
 /**
- * Series of files made from code, for tests: each file differs from an ordinary slice in the
- * stated ways, and the series must become its volume, value for value, or a refusal.
+ * Series of generated files that differ from ordinary slices in stated ways. Each must be converted
+ * to a volume with exact values, or be refused.
  */
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
@@ -19,20 +19,20 @@ import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.
 
 export const COLUMNS = 32, ROWS = 24, SLICES = 44, STEP_MM = 3, SPACING_MM = [2.5, 2] as const;
 
-/** Stored value of a pixel: smooth, and at no two places alike in their neighbourhood. */
+/** Stored value of a pixel: smooth, and unique in its neighbourhood. */
 export const valueAt = (column: number, row: number, slice: number): number =>
   Math.round(300 + 8 * column + 5 * row + 3 * slice + 100 * Math.sin(column / 5 + slice / 9));
 
 export const positionOf = (slice: number): Vec3 => [-31, -29, -60 + STEP_MM * slice];
 
-/** Header elements and pixels of one file, as far as they differ from an ordinary slice. */
+/** Header elements and pixels of a file that differ from an ordinary slice. */
 export interface OddFile {
-  /** elements beside or instead of the plain ones */
+  /** additional or replaced elements */
   elements?: readonly Element[];
   without?: readonly number[];
   encoding?: PixelEncoding;
   pixel?: (value: number, column: number, row: number) => number;
-  /** frames of a multi-frame file, by the number of their slices */
+  /** frames of a multi-frame file, as slice numbers */
   frames?: readonly number[];
   /** unit of the values (Rescale Type) of each frame */
   unitOf?: (slice: number) => string;
@@ -40,14 +40,14 @@ export interface OddFile {
   realUnitOf?: (slice: number) => string;
 }
 
-/** A series of odd files and its due. */
+/** A series of unusual files and its expected result. */
 export interface OddSeries {
   name: string;
   files: readonly OddFile[];
   edit?: (text: string) => string;
-  /** reasons of the refusal; else the volume's value of a stored one */
+  /** reasons of the expected refusal; otherwise `value` converts a stored value to the volume's */
   refused?: string | readonly string[];
-  /** files that are refused beside a volume */
+  /** expected reason for files that are refused although a volume is made */
   left?: string;
   value?: (value: number, column: number, row: number, slice: number) => number;
   unchecked?: Unchecked;
@@ -158,8 +158,7 @@ function fileOf(odd: OddFile, number: number, edit: OddSeries["edit"]): Uint8Arr
 
 export const slices = (odd: OddFile | ((slice: number) => OddFile)): OddFile[] =>
   Array.from({ length: SLICES }, (_, k) => typeof odd === "function" ? odd(k) : odd);
-export const range = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, n) => from + n);
+export const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
 export const part = (from: number, to: number, total: number): OddFile => ({
   frames: range(from, to),
   elements: [[0x00209161, "UI", "1.2.826.98.9"], [0x00209163, "US", total]],

@@ -1,4 +1,4 @@
-// A real slapd with two people and two groups, in a folder of its own.
+// The LDAP server slapd with two people and two groups, in a temporary folder.
 import { existsSync } from "node:fs";
 import { Attribute, Change, Client } from "ldapts";
 import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
@@ -28,7 +28,7 @@ export const GHOST = {
   dn: `uid=ghost,ou=people,${BASE}`,
 };
 
-/** A port that was free a moment ago. */
+/** A port that is currently free. */
 function freePort(): number {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }),
     { port } = listener.addr as Deno.NetAddr;
@@ -36,7 +36,7 @@ function freePort(): number {
   return port;
 }
 
-/** Starts slapd, with TLS too, and fills it. */
+/** Starts slapd, also with TLS, and adds the entries. */
 export async function servedDirectory() {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-slapd-" }),
     port = freePort(),
@@ -44,9 +44,7 @@ export async function servedDirectory() {
   await Deno.mkdir(`${folder}/data`);
   await Deno.writeTextFile(`${folder}/cert.pem`, CERTIFICATE);
   await Deno.writeTextFile(`${folder}/key.pem`, KEY, { mode: 0o600 });
-  const schemas = ["core", "cosine", "inetorgperson"].map((name) =>
-    `include ${SCHEMAS}/${name}.schema`
-  );
+  const schemas = ["core", "cosine", "inetorgperson"].map((name) => `include ${SCHEMAS}/${name}.schema`);
   await Deno.writeTextFile(
     `${folder}/slapd.conf`,
     [
@@ -102,7 +100,7 @@ export async function servedDirectory() {
   });
   await client.unbind();
   const groupOf = (name: string) => `cn=${name},ou=groups,${BASE}`;
-  /** Changes it as its administrator. */
+  /** Changes entries as the directory's administrator. */
   const asAdministrator = async (work: (client: Client) => Promise<void>) => {
     const client = new Client({ url, connectTimeout: 2000 });
     await client.bind(ADMIN, ADMIN_PASSWORD);
@@ -139,7 +137,7 @@ export async function servedDirectory() {
     tlsUrl,
     addMember: change("add"),
     removeMember: change("delete"),
-    /** A group must have members: this one has Lee too. */
+    /** adds a group; Lee is always a member, because groups must not be empty */
     addGroup: (name: string, dn: string) =>
       asAdministrator((client) =>
         client.add(groupOf(name), { objectClass: ["groupOfNames"], cn: name, member: [dn, LEE.dn] })

@@ -1,20 +1,20 @@
-// The npm package oidc-provider on a port of its own, with its own pages for signing in.
+// The npm package oidc-provider on a free port, with simple sign-in pages.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
 export const CLIENT_SECRET = "a-secret-of-the-client-0123456789";
 
-/** People and client of a provider. */
+/** Users of a provider, and the site as its client. */
 interface HospitalRules {
   secret?: string;
-  /** groups of every person; may change */
+  /** groups of every user; may be changed */
   groups?: string[];
-  /** whether it gives refresh tokens */
+  /** whether refresh tokens are issued */
   isRenewing?: boolean;
 }
 
-/** The provider of an issuer, with the site as its client. */
+/** Makes the provider of an issuer, with the site as its client. */
 export function hospitalProvider(
   issuer: string,
   siteUrl: string,
@@ -46,7 +46,7 @@ export function hospitalProvider(
   });
 }
 
-/** A provider whose every person is in `groups`, which may change; it gives refresh tokens when `isRenewing`. */
+/** Serves a provider; all users are in `groups`; `isRenewing` issues refresh tokens. */
 export async function servedHospital(
   siteUrl: string,
   groups: string[] = ["neuro"],
@@ -59,7 +59,7 @@ export async function servedHospital(
   server.on("request", provider.callback());
   return {
     issuer,
-    /** Signs somebody in on its pages, as a browser does. @returns the query that the browser comes back with. */
+    /** Signs a user in like a browser. @returns the query with which the browser returns. */
     visit: (url: string, login: string) => visit(url, login, siteUrl),
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
@@ -81,7 +81,7 @@ async function visit(url: string, login: string, siteUrl: string): Promise<strin
     }
     return answer;
   };
-  /** Follows it to a page, or back to the site. */
+  /** Follows redirects to a page, or back to the site. */
   const follow = async (address: string, form?: Record<string, string>): Promise<string> => {
     const answer = await get(address, form), next = answer.headers.get("location");
     await answer.body?.cancel();

@@ -1,19 +1,20 @@
-// A provider that an attacker might stand behind: it says whatever the test wants. And keys of its own.
+// A simulated OpenID provider with arbitrary responses, also those of an attacker, and its own
+// keys.
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
 const CLIENT_ID = "sulcus";
 const SITE = "http://127.0.0.1:9";
 
 interface Answer {
-  /** claims beside the usual ones, or instead of them */
+  /** additional or replaced claims */
   claims?: JWTPayload;
-  /** seconds from now */
+  /** expiry, seconds from now */
   expiresIn?: number;
-  /** of the key set, of another key, of none, or signed with the client's secret */
+  /** key of the signature: in the key set, unknown, none, or the client's secret */
   signature?: "right" | "foreign" | "none" | "secret";
 }
 
-/** Serves a provider on a port of its own. */
+/** Serves the provider on a free port. */
 export async function servedProvider(secret: string) {
   const right = await generateKeyPair("RS256", { extractable: true }),
     foreign = await generateKeyPair("RS256");
@@ -96,9 +97,9 @@ export async function servedProvider(secret: string) {
 
   return {
     issuer,
-    /** what the next ID token says, and how it is signed */
+    /** sets claims and signature of the next ID token */
     says: (answer: Answer) => void (next.answer = answer),
-    /** A person signs in on the page at `url`. @returns the query that the browser comes back with. */
+    /** signs a user in at `url`; returns the query with which the browser comes back */
     visit(url: string): URLSearchParams {
       const { searchParams } = new URL(url), code = crypto.randomUUID();
       codes.set(code, {

@@ -5,14 +5,14 @@ import { nowIso } from "@/server/core/site/service/context.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 
-/** A stored password of one iteration: signing in with it costs no time. Hashing has tests of its own. */
+/** Hashes a password with a single iteration, so that signing in is fast. */
 function quickHash(password: string): string {
   const salt = Buffer.alloc(16, 7);
   const text = (bytes: Buffer) => bytes.toString("base64url");
   return `pbkdf2-sha256$1$${text(salt)}$${text(pbkdf2Sync(password, salt, 1, 32, "sha256"))}`;
 }
 
-/** Adds an active user as `addUser` and, the first one, the first start do; without the work of hashing. */
+/** Adds an active user like `addUser` or the first start, without the slow password hash. */
 export async function addQuickUser(
   db: Database,
   { email, password, name, isMaintenance = false, role }: {
@@ -33,7 +33,7 @@ export async function addQuickUser(
   });
 }
 
-/** The administrator of a site that has not been started yet: its start makes none then. */
+/** Adds the administrator before a site's first start, which then creates none. */
 export async function addAdministratorBefore(
   site: { dataDir: string; databaseUrl?: string | null },
   credentials: { email: string; password: string },
