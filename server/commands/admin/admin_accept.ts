@@ -8,7 +8,8 @@ import {
   selectionText,
 } from "@/model/acceptance/history_text.ts";
 import { sheetLines } from "@/model/acceptance/sheet_text.ts";
-import { beginTest, listTests, readSheet } from "@/server/core/norms/service/acceptance.ts";
+import { beginTest } from "@/server/core/norms/service/acceptance.ts";
+import { listTests, readSheet } from "@/server/core/norms/service/acceptance_sheet.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
 import { storedFilesOf } from "@/server/core/site/service/site_data.ts";
 import type { Database } from "@/server/core/database/database.ts";

@@ -11,11 +11,10 @@ import {
   answerPicture,
   beginAcceptance,
   countersignTest,
-  getAcceptance,
-  getAcceptances,
   revokeTest,
   signTest,
 } from "@/server/core/norms/service/acceptance.ts";
+import { getAcceptance, getAcceptances } from "@/server/core/norms/service/acceptance_sheet.ts";
 import { scannerStops, stopAgreement, stopProposal } from "@/model/schema/report/stops.ts";
 import { agreeToStop, getStops, proposeStop, undoStop } from "@/server/core/norms/service/stops.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";

@@ -1,33 +1,20 @@
 // Acceptance tests: start, picture check by a reader, two signatures, withdrawal.
 import { randomInt } from "node:crypto";
-import {
-  allowedDecisions,
-  assess,
-  MIN_TESTED,
-  PICTURES,
-  picturesCriterion,
-} from "@/model/acceptance/assess.ts";
-import { LEARNING } from "@/model/drift/cusum.ts";
+import { allowedDecisions, assess, PICTURES } from "@/model/acceptance/assess.ts";
 import { AppError } from "@/model/errors.ts";
 import { Random } from "@/model/random.ts";
 import {
-  type AcceptanceDetails,
-  type AcceptanceHead,
-  type AcceptanceList,
   type AcceptancePost,
   type AcceptanceScanner,
   MAX_TESTED,
   type PictureAnswer,
   type SignaturePost,
 } from "@/model/schema/report/acceptance.ts";
-import { getMyPage } from "@/server/core/accounts/service/my_page.ts";
-import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import {
   answerPicture as putAnswer,
   beforeEngine,
   countersignAcceptance,
   countFailed,
-  countResults,
   insertAcceptance,
   listAcceptances,
   listPictures,
@@ -41,151 +28,15 @@ import {
 } from "@/server/core/norms/storage/acceptances.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import {
-  decisionInForce,
-  isAcceptedForPercentiles,
-} from "@/server/core/norms/service/applied_norms.ts";
+import { mustFindTest, scannersOfSite } from "@/server/core/norms/service/acceptance_sheet.ts";
+import { isAcceptedForPercentiles } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
-import { listDrift, listRestarts } from "@/server/core/norms/storage/drift.ts";
-import { isSamePlace, publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
+import { publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
 import { checkSecondSigner } from "@/server/core/site/service/audit/second_signer.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 import { outdateFindings } from "@/server/core/studies/storage/findings.ts";
-import { readPatients } from "@/server/core/studies/storage/patients.ts";
-
-type Users = ReadonlyMap<number, string>;
-
-function headOf(test: StoredAcceptance, users: Users): AcceptanceHead {
-  const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
-  return {
-    id: test.id,
-    scanner: test.scanner,
-    protocol: test.protocol,
-    engine_version: test.engineVersion,
-    state: stateOf(test),
-    started_at: test.startedAt,
-    started_by: nameOf(test.startedBy),
-    decision: test.decision,
-    signed_at: test.signedAt,
-    signed_by: nameOf(test.signedBy),
-    countersigned_at: test.countersignedAt,
-    countersigned_by: nameOf(test.countersignedBy),
-    revoked_at: test.revokedAt,
-    revoked_by: nameOf(test.revokedBy),
-  };
-}
-
-const usersOf = async ({ db }: Pick<ServiceContext, "db">): Promise<Users> =>
-  new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
-
-/** Scanners and protocols with results, each with the engine version of its newest result. */
-async function scannersOfSite({ db }: Pick<ServiceContext, "db">): Promise<AcceptanceScanner[]> {
-  const tests = await listAcceptances(db), counts = await countResults(db);
-  const groups = Map.groupBy(
-    counts.filter(({ scanner }) => scanner !== ""),
-    ({ scanner, protocol }) => `${scanner.toLowerCase()}\n${protocol}`,
-  );
-  return [...groups.values()].map((group) => {
-    const { scanner, protocol, engineVersion } = group.reduce((a, b) => b.last > a.last ? b : a);
-    return {
-      scanner,
-      protocol,
-      engine_version: engineVersion,
-      studies: group.filter((each) => each.engineVersion === engineVersion)
-        .reduce((sum, { count }) => sum + count, 0),
-      accepted_for: decisionInForce(tests, { scanner, protocol, engineVersion }),
-    };
-  }).sort((a, b) => a.scanner.localeCompare(b.scanner) || a.protocol.localeCompare(b.protocol));
-}
-
-/** Scanners of the site, and all acceptance tests. */
-export async function getAcceptances(services: ServiceContext): Promise<AcceptanceList> {
-  await readScannerNames(services);
-  return await listTests(services);
-}
-
-/** Scanners with headers that have been read, and all acceptance tests. */
-export async function listTests(services: Pick<ServiceContext, "db">): Promise<AcceptanceList> {
-  const users = await usersOf(services);
-  return {
-    scanners: await scannersOfSite(services),
-    tests: (await listAcceptances(services.db)).map((test) => headOf(test, users)),
-    needed: MIN_TESTED,
-  };
-}
-
-async function mustFind({ db }: Pick<ServiceContext, "db">, id: number): Promise<StoredAcceptance> {
-  const test = (await listAcceptances(db)).find((each) => each.id === id);
-  if (!test) {
-    throw new AppError("entity.not_found", `Cannot find the acceptance test ${id}: no such number`);
-  }
-  return test;
-}
-
-/** All data of the printed sheet of an acceptance test. @throws {AppError} `entity.not_found`. */
-export async function getAcceptance(
-  services: ServiceContext,
-  id: number,
-  caller: Caller,
-): Promise<AcceptanceDetails> {
-  const { signedBy, ...details } = await readSheet(services, id);
-  const { hospital_name } = await getMyPage(services, caller);
-  return { ...details, is_own: signedBy === caller.uid, hospital_name };
-}
-
-/** The sheet of an acceptance test; permissions are checked by the caller. @throws {AppError} `entity.not_found`. */
-export async function readSheet(
-  services: Pick<ServiceContext, "db">,
-  id: number,
-): Promise<Omit<AcceptanceDetails, "is_own" | "hospital_name"> & { signedBy: number | null }> {
-  const { db } = services, test = await mustFind(services, id), tests = await listAcceptances(db);
-  const users = await usersOf(services), result = await readResult(db, id);
-  const pictures = await listPictures(db, id), answers = pictures.map(({ answer }) => answer);
-  const kept = new Set(
-    (await readPatients(db, pictures.map(({ pid }) => pid))).map(({ row }) => row.pid),
-  );
-  return {
-    test: headOf(test, users),
-    seed: test.seed,
-    result,
-    pictures: pictures.map(({ place, pid, answer, answeredAt, answeredBy }) => ({
-      place,
-      pid: kept.has(pid) ? pid : null,
-      answer,
-      answered_at: answeredAt,
-      answered_by: answeredBy === null ? null : users.get(answeredBy) ?? null,
-    })),
-    checked: picturesCriterion(answers),
-    allowed: allowedDecisions(result, answers),
-    remark: test.remark,
-    chosen_of: test.chosenOf,
-    earlier: tests.filter((each) => each.id < id && isSamePlace(each, test))
-      .map((each) => headOf(each, users)),
-    charts: (await listDrift(db)).filter((each) => isSamePlace(each, test))
-      .map(({ coil, engineVersion, studies, learnt, moved }) => ({
-        coil,
-        engine_version: engineVersion,
-        studies,
-        learnt,
-        needed: LEARNING,
-        moved,
-      })),
-    restarts: (await listRestarts(db)).filter((each) => isSamePlace(each, test))
-      .map(({ coil, engineVersion, studies, moved, reason, at, by, agreedBy }) => ({
-        coil,
-        engine_version: engineVersion,
-        studies,
-        moved,
-        reason,
-        restarted_at: at,
-        restarted_by: by === null ? null : users.get(by) ?? null,
-        agreed_by: agreedBy === null ? null : users.get(agreedBy) ?? null,
-      })),
-    signedBy: test.signedBy,
-  };
-}
 
 /** Selects studies at random by a seed; sorted by id. */
 export function pictureChoice(pids: readonly number[], seed: number): number[] {
@@ -292,7 +143,7 @@ export async function answerPicture(
   caller: Caller,
 ): Promise<void> {
   const { db } = services;
-  await mustFind(services, at.id);
+  await mustFindTest(services, at.id);
   if (!(await listPictures(db, at.id)).some(({ place }) => place === at.place)) {
     throw new AppError("entity.not_found", "Cannot answer: the test has no such picture");
   }
@@ -312,7 +163,7 @@ export async function signTest(
 ): Promise<void> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  await mustFind(services, id);
+  await mustFindTest(services, id);
   await db.transaction().execute(async (tx) => {
     const answers = (await listPictures(tx, id)).map(({ answer }) => answer);
     if (!allowedDecisions(await readResult(tx, id), answers).includes(decision)) {
@@ -362,7 +213,7 @@ export async function countersignTest(
 ): Promise<void> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  const test = await mustFind(services, id);
+  const test = await mustFindTest(services, id);
   if (stateOf(test) === "signed") {
     await checkSecondSigner(
       db,
@@ -393,7 +244,7 @@ export async function revokeTest(
 ): Promise<void> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  const test = await mustFind(services, id);
+  const test = await mustFindTest(services, id);
   const pids = await changeMarks(
     db,
     test,

@@ -1,0 +1,166 @@
+// Acceptance tests as the page shows them: the list of scanners and tests, and the sheet of one test.
+import { allowedDecisions, MIN_TESTED, picturesCriterion } from "@/model/acceptance/assess.ts";
+import { LEARNING } from "@/model/drift/cusum.ts";
+import { AppError } from "@/model/errors.ts";
+import type {
+  AcceptanceDetails,
+  AcceptanceHead,
+  AcceptanceList,
+  AcceptanceScanner,
+} from "@/model/schema/report/acceptance.ts";
+import { getMyPage } from "@/server/core/accounts/service/my_page.ts";
+import { listUsers } from "@/server/core/accounts/storage/users.ts";
+import {
+  countResults,
+  listAcceptances,
+  listPictures,
+  readResult,
+  stateOf,
+  type StoredAcceptance,
+} from "@/server/core/norms/storage/acceptances.ts";
+import { decisionInForce } from "@/server/core/norms/service/applied_norms.ts";
+import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
+import { listDrift, listRestarts } from "@/server/core/norms/storage/drift.ts";
+import { isSamePlace } from "@/server/core/norms/service/stops.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+
+type Users = ReadonlyMap<number, string>;
+
+function headOf(test: StoredAcceptance, users: Users): AcceptanceHead {
+  const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
+  return {
+    id: test.id,
+    scanner: test.scanner,
+    protocol: test.protocol,
+    engine_version: test.engineVersion,
+    state: stateOf(test),
+    started_at: test.startedAt,
+    started_by: nameOf(test.startedBy),
+    decision: test.decision,
+    signed_at: test.signedAt,
+    signed_by: nameOf(test.signedBy),
+    countersigned_at: test.countersignedAt,
+    countersigned_by: nameOf(test.countersignedBy),
+    revoked_at: test.revokedAt,
+    revoked_by: nameOf(test.revokedBy),
+  };
+}
+
+const usersOf = async ({ db }: Pick<ServiceContext, "db">): Promise<Users> =>
+  new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+
+/** Scanners and protocols with results, each with the engine version of its newest result. */
+export async function scannersOfSite(
+  { db }: Pick<ServiceContext, "db">,
+): Promise<AcceptanceScanner[]> {
+  const tests = await listAcceptances(db), counts = await countResults(db);
+  const groups = Map.groupBy(
+    counts.filter(({ scanner }) => scanner !== ""),
+    ({ scanner, protocol }) => `${scanner.toLowerCase()}\n${protocol}`,
+  );
+  return [...groups.values()].map((group) => {
+    const { scanner, protocol, engineVersion } = group.reduce((a, b) => b.last > a.last ? b : a);
+    return {
+      scanner,
+      protocol,
+      engine_version: engineVersion,
+      studies: group.filter((each) => each.engineVersion === engineVersion)
+        .reduce((sum, { count }) => sum + count, 0),
+      accepted_for: decisionInForce(tests, { scanner, protocol, engineVersion }),
+    };
+  }).sort((a, b) => a.scanner.localeCompare(b.scanner) || a.protocol.localeCompare(b.protocol));
+}
+
+/** Scanners of the site, and all acceptance tests. */
+export async function getAcceptances(services: ServiceContext): Promise<AcceptanceList> {
+  await readScannerNames(services);
+  return await listTests(services);
+}
+
+/** Scanners with headers that have been read, and all acceptance tests. */
+export async function listTests(services: Pick<ServiceContext, "db">): Promise<AcceptanceList> {
+  const users = await usersOf(services);
+  return {
+    scanners: await scannersOfSite(services),
+    tests: (await listAcceptances(services.db)).map((test) => headOf(test, users)),
+    needed: MIN_TESTED,
+  };
+}
+
+/** Finds an acceptance test. @throws {AppError} `entity.not_found`. */
+export async function mustFindTest(
+  { db }: Pick<ServiceContext, "db">,
+  id: number,
+): Promise<StoredAcceptance> {
+  const test = (await listAcceptances(db)).find((each) => each.id === id);
+  if (!test) {
+    throw new AppError("entity.not_found", `Cannot find the acceptance test ${id}: no such number`);
+  }
+  return test;
+}
+
+/** All data of the printed sheet of an acceptance test. @throws {AppError} `entity.not_found`. */
+export async function getAcceptance(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<AcceptanceDetails> {
+  const { signedBy, ...details } = await readSheet(services, id);
+  const { hospital_name } = await getMyPage(services, caller);
+  return { ...details, is_own: signedBy === caller.uid, hospital_name };
+}
+
+/** The sheet of an acceptance test; permissions are checked by the caller. @throws {AppError} `entity.not_found`. */
+export async function readSheet(
+  services: Pick<ServiceContext, "db">,
+  id: number,
+): Promise<Omit<AcceptanceDetails, "is_own" | "hospital_name"> & { signedBy: number | null }> {
+  const { db } = services,
+    test = await mustFindTest(services, id),
+    tests = await listAcceptances(db);
+  const users = await usersOf(services), result = await readResult(db, id);
+  const pictures = await listPictures(db, id), answers = pictures.map(({ answer }) => answer);
+  const kept = new Set(
+    (await readPatients(db, pictures.map(({ pid }) => pid))).map(({ row }) => row.pid),
+  );
+  return {
+    test: headOf(test, users),
+    seed: test.seed,
+    result,
+    pictures: pictures.map(({ place, pid, answer, answeredAt, answeredBy }) => ({
+      place,
+      pid: kept.has(pid) ? pid : null,
+      answer,
+      answered_at: answeredAt,
+      answered_by: answeredBy === null ? null : users.get(answeredBy) ?? null,
+    })),
+    checked: picturesCriterion(answers),
+    allowed: allowedDecisions(result, answers),
+    remark: test.remark,
+    chosen_of: test.chosenOf,
+    earlier: tests.filter((each) => each.id < id && isSamePlace(each, test))
+      .map((each) => headOf(each, users)),
+    charts: (await listDrift(db)).filter((each) => isSamePlace(each, test))
+      .map(({ coil, engineVersion, studies, learnt, moved }) => ({
+        coil,
+        engine_version: engineVersion,
+        studies,
+        learnt,
+        needed: LEARNING,
+        moved,
+      })),
+    restarts: (await listRestarts(db)).filter((each) => isSamePlace(each, test))
+      .map(({ coil, engineVersion, studies, moved, reason, at, by, agreedBy }) => ({
+        coil,
+        engine_version: engineVersion,
+        studies,
+        moved,
+        reason,
+        restarted_at: at,
+        restarted_by: by === null ? null : users.get(by) ?? null,
+        agreed_by: agreedBy === null ? null : users.get(agreedBy) ?? null,
+      })),
+    signedBy: test.signedBy,
+  };
+}
