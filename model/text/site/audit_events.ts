@@ -231,6 +231,8 @@ export const auditDetailText = {
   backup_of: { en: "time of the backup", ko: "백업 시각" },
   files: { en: "files", ko: "파일 수" },
   damaged: { en: "damaged files", ko: "손상 파일 수" },
+  studies: { en: "studies", ko: "검사 수" },
+  study_numbers: { en: "study numbers", ko: "검사 번호" },
 } as const satisfies Catalogue;
 
 const wordsOf = (code: string): Record<Language, string> | null =>
@@ -257,6 +259,17 @@ export const auditEventsNamed = (text: string): string[] =>
     Object.values(words).some((each) => each.toLowerCase().includes(text.toLowerCase()))
   ).map(([code]) => code);
 
+/** Study numbers, separated by spaces, as ranges: "3–5, 9". */
+function rangesText(numbers: string): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers.trim().split(" ").map(Number).sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && number <= last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => from === to ? `${from}` : `${from}–${to}`).join(", ");
+}
+
 /** Details of an audit event with their names: "account: 3, role: Physician". */
 export const auditDetailsIn = (
   details: Readonly<Record<string, string | number>>,
@@ -266,5 +279,5 @@ export const auditDetailsIn = (
     const name = Object.hasOwn(auditDetailText, key)
       ? auditDetailText[key as keyof typeof auditDetailText][language]
       : key;
-    return `${name}: ${value}`;
+    return `${name}: ${key === "study_numbers" ? rangesText(String(value)) : value}`;
   }).join(", ");

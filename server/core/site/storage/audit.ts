@@ -44,6 +44,14 @@ export async function readStudyIdentities(
   );
 }
 
+/**
+ * Study numbers as audit entries list them in the detail `study_numbers`: between spaces, so that
+ * one of them is found as a part of the text.
+ */
+export const listedStudies = (pids: readonly number[]): string => ` ${pids.join(" ")} `;
+/** Pattern of entries that list studies, or one study. */
+const listing = (pid?: number) => `%"study_numbers":"%${pid === undefined ? "" : ` ${pid} %`}`;
+
 /** Filter of audit entries; `from` is inclusive, `to` exclusive. */
 export interface AuditFilter {
   from?: string;
@@ -60,7 +68,11 @@ function matching(db: Database, { from, before, userId, pid, event, search }: Au
   if (from !== undefined) query = query.where("at", ">=", from);
   if (before !== undefined) query = query.where("at", "<", before);
   if (userId !== undefined) query = query.where("user_id", "=", userId);
-  if (pid !== undefined) query = query.where("pid", "=", pid);
+  if (pid !== undefined) {
+    query = query.where((e) =>
+      e.or([e("pid", "=", pid), e.and([e("pid", "is", null), e("details", "like", listing(pid))])])
+    );
+  }
   if (event !== undefined) query = query.where("event", "=", event);
   if (search !== undefined) {
     const like = `%${search.text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
@@ -130,5 +142,20 @@ export async function firstEvents(
     .where("user_id", "in", [...userIds]).where("event", "in", [...events])
     .where("outcome", "=", "ok")
     .groupBy(["user_id", "pid"]).execute();
-  return rows.map(({ user_id, pid, at }) => ({ userId: user_id!, pid: pid!, at }));
+  const lists = await db.selectFrom("audit").select(["user_id", "at", "details"])
+    .where("pid", "is", null).where("details", "like", listing())
+    .where("user_id", "in", [...userIds]).where("event", "in", [...events])
+    .where("outcome", "=", "ok").orderBy("seq").execute();
+  const wanted = new Set(pids);
+  const firsts = rows.map(({ user_id, pid, at }) => ({ userId: user_id!, pid: pid!, at }));
+  const found = new Map(firsts.map((first) => [`${first.userId} ${first.pid}`, first]));
+  for (const { user_id, at, details } of lists) {
+    for (const pid of String(JSON.parse(details).study_numbers).trim().split(" ").map(Number)) {
+      const key = `${user_id} ${pid}`, known = found.get(key);
+      if (wanted.has(pid) && (!known || at < known.at)) {
+        found.set(key, { userId: user_id!, pid, at });
+      }
+    }
+  }
+  return [...found.values()];
 }

@@ -19,6 +19,7 @@ import {
   insertAudit,
   listAudit,
   listAuditBefore,
+  listedStudies,
   nextAudit,
   readAuditAfter,
   readAuditHead,
@@ -32,10 +33,12 @@ import { auditKeyOf, isMac, macOf } from "@/server/core/site/service/audit/audit
 /** Number of audit entries read in one step while the hash chain is verified. */
 const BATCH = 1000;
 /**
- * Maximum number of studies with separate audit entries per call.
- * If a call concerns more, only their number is recorded.
+ * Maximum number of studies with separate audit entries per call. If a call concerns more, each
+ * entry lists the numbers of up to {@link STUDIES_PER_ENTRY} studies in its details.
  */
 const MAX_ROWS_PER_CALL = 200;
+/** Maximum number of studies listed in one audit entry. */
+const STUDIES_PER_ENTRY = 1000;
 
 /** An audit event without patient data: a study is identified by its number. */
 export interface AuditEntry {
@@ -65,19 +68,34 @@ const hashOf = (previous: string, row: Omit<StoredAudit, "hash" | "mac">): strin
     row.request_id,
   ])).digest("hex");
 
-/** Adds an audit entry for each study, or one entry without study, in one transaction. */
+/** Study and details of each audit entry about a call. */
+function rowsOf(
+  { details = {} }: AuditEntry,
+  pids: readonly number[],
+): { pid: number | null; details: Record<string, string | number> }[] {
+  if (pids.length === 0) return [{ pid: null, details }];
+  if (pids.length <= MAX_ROWS_PER_CALL) return pids.map((pid) => ({ pid, details }));
+  const count = Math.ceil(pids.length / STUDIES_PER_ENTRY);
+  return Array.from({ length: count }, (_, n) => {
+    const listed = pids.slice(n * STUDIES_PER_ENTRY, (n + 1) * STUDIES_PER_ENTRY);
+    const study_numbers = listedStudies(listed);
+    return { pid: null, details: { ...details, studies: pids.length, study_numbers } };
+  });
+}
+
+/**
+ * Adds an audit entry for each study, or one entry without study, in one transaction.
+ * A call about very many studies leaves few entries, which list all of their numbers.
+ */
 export async function appendAudit(
   db: Database,
   entry: AuditEntry,
   pids: readonly number[] = entry.pid ? [entry.pid] : [],
 ): Promise<void> {
-  const isMany = pids.length > MAX_ROWS_PER_CALL;
-  const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
-  const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
   const key = await auditKeyOf(db);
   // locks the row of the last entry, so that concurrent writers wait instead of retrying
   await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
-    for (const pid of rows) {
+    for (const { pid, details } of rowsOf(entry, pids)) {
       const { seq, previous } = await nextAudit(tx);
       const row = {
         seq,
