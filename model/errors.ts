@@ -79,6 +79,7 @@ export const ERRORS = {
   "acceptance.no_studies": row(422, "toast"),
   "acceptance.not_open": row(409, "toast"),
   "acceptance.not_allowed": row(409, "toast"),
+  "acceptance.remark_missing": row(422, "toast"),
   "acceptance.same_person": row(409, "toast"),
   "reading_study.no_images": row(422, "toast"),
   "reading_study.readers": row(422, "toast"),

@@ -3,7 +3,9 @@ import {
   type AcceptanceDecision,
   type AcceptanceDetails,
   MAX_REMARK_LENGTH,
+  type PictureAnswer,
 } from "@/model/schema/report/acceptance.ts";
+import { needsRemark } from "@/model/acceptance/needs_remark.ts";
 import { decisionText, USE_TEXT } from "@/model/acceptance/sheet_text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import {
@@ -28,7 +30,8 @@ interface SignaturesProps {
  */
 export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
   const language = useLanguage(), text = useText(acceptanceText), maySign = useMay("administer");
-  const { test, result, checked, allowed, remark, is_own } = details, { decision, state } = test;
+  const { test, result, checked, pictures, allowed, remark, is_own } = details;
+  const { decision, state } = test;
   const unmet = [...result.criteria, checked].filter((criterion) => criterion.state === "failed");
   const undo = async () => {
     if (await confirmInModal("acceptance.undo", { id: test.id })) {
@@ -54,6 +57,7 @@ export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
       {state === "checking" && maySign && allowed.length > 0 && (
         <SignForm
           allowed={allowed}
+          answers={pictures.map(({ answer }) => answer)}
           isBusy={isBusy}
           onSign={(post) => void onAct(() => signAcceptance(browserApi, test.id, post))}
         />
@@ -114,14 +118,16 @@ function SignatureLine(
 
 interface SignFormProps {
   allowed: readonly AcceptanceDecision[];
+  answers: readonly (PictureAnswer | null)[];
   isBusy: boolean;
   onSign: (post: { decision: AcceptanceDecision; remark: string }) => void;
 }
 
-function SignForm({ allowed, isBusy, onSign }: SignFormProps) {
+function SignForm({ allowed, answers, isBusy, onSign }: SignFormProps) {
   const text = useText(acceptanceText);
   const [chosen, setChosen] = useState<AcceptanceDecision | null>(null),
     [remark, setRemark] = useState("");
+  const isRemarkNeeded = chosen !== null && needsRemark(chosen, answers);
   const sign = (event: FormEvent) => {
     event.preventDefault();
     if (chosen) onSign({ decision: chosen, remark });
@@ -147,11 +153,13 @@ function SignForm({ allowed, isBusy, onSign }: SignFormProps) {
         {text("remark")}
         <textarea
           value={remark}
+          required={isRemarkNeeded}
           maxLength={MAX_REMARK_LENGTH}
           rows={2}
           onChange={(event) => setRemark(event.currentTarget.value)}
           className="rounded-md border border-line-strong bg-white px-3 py-1.5 text-ink"
         />
+        {isRemarkNeeded && <span className="text-ink-soft">{text("remarkNeeded")}</span>}
       </label>
       <div>
         <Button

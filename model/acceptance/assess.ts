@@ -257,14 +257,15 @@ export function picturesCriterion(
 }
 
 /**
- * Decisions that criteria and the reader's answers allow; empty until all pictures are answered.
+ * Decisions that criteria and the reader's answers allow; empty until all pictures are answered,
+ * which are at least ten, or those of all studies if the test has fewer.
  */
 export function allowedDecisions(
-  { criteria }: AcceptanceResult,
+  { criteria, studies }: AcceptanceResult,
   answers: readonly (PictureAnswer | null)[],
 ): AcceptanceDecision[] {
   const pictures = picturesCriterion(answers);
-  if (pictures.state === "untested") return [];
+  if (pictures.state === "untested" || answers.length < Math.min(PICTURES, studies)) return [];
   const isPassed = [...criteria, pictures].every(({ name, state }) =>
     state === "passed" || state === "untested" && MAY_BE_UNTESTED.includes(name)
   );

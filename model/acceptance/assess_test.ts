@@ -10,6 +10,7 @@ import {
   picturesCriterion,
   type TestedStudy,
 } from "@/model/acceptance/assess.ts";
+import { needsRemark } from "@/model/acceptance/needs_remark.ts";
 import { CHARTED } from "@/model/drift/charts.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { measuredText } from "@/model/acceptance/sheet_text.ts";
@@ -178,6 +179,23 @@ Deno.test("allowedDecisions() waits for every answer, and counts wrong pictures"
   assert.deepEqual(allowedDecisions(result, answered(8, 2)), ["volumes", "none"]);
   assert.deepEqual(allowedDecisions(result, answered(7)), ["volumes", "none"]);
   assert.deepEqual(allowedDecisions(result, answered(6, 4)), ["none"]);
+  // a picture less than there must be, and all pictures of a test with fewer studies
+  assert.deepEqual(allowedDecisions(result, answered(10).slice(1)), []);
+  const few = assessSite(new Random(3), { count: 4 });
+  assert.deepEqual(allowedDecisions(few, answered(10).slice(0, 3)), []);
+  assert.deepEqual(allowedDecisions(few, answered(10).slice(0, 4)), ["volumes", "none"]);
+});
+
+Deno.test("needsRemark() asks for a reason if a scanner is accepted in spite of a wrong picture", () => {
+  for (
+    const [answers, decision, needed] of [
+      [answered(10), "percentiles", false],
+      [answered(8, 0), "percentiles", false],
+      [answered(8, 1), "percentiles", true],
+      [answered(8, 2), "volumes", true],
+      [answered(8, 2), "none", false],
+    ] as const
+  ) assert.equal(needsRemark(decision, answers), needed);
 });
 
 Deno.test("largestVoxelMm() reads the sizes of a protocol", () => {

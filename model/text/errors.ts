@@ -225,6 +225,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "The results of this acceptance test do not allow this decision.",
     ko: "이 인수 시험의 결과로는 이 판정을 내릴 수 없습니다.",
   },
+  "acceptance.remark_missing": {
+    en: "An image was rated incorrect. Please enter why the scanner can be used anyway.",
+    ko: "‘틀림’으로 판정된 영상이 있습니다. 그래도 사용할 수 있는 이유를 비고에 적으세요.",
+  },
   "acceptance.same_person": {
     en: "You signed this test yourself. Please ask another administrator for the second signature.",
     ko: "본인이 서명한 시험입니다. 두 번째 서명은 다른 관리자에게 요청하세요.",

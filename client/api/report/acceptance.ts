@@ -42,7 +42,8 @@ export const answerPicture = async (
 
 /**
  * Signs an acceptance test.
- * @throws {AppError} `acceptance.not_allowed`, `acceptance.not_open`, `access.forbidden`.
+ * @throws {AppError} `acceptance.not_allowed`, `acceptance.remark_missing`, `acceptance.not_open`,
+ * `access.forbidden`.
  */
 export const signAcceptance = async (api: Api, id: number, post: SignaturePost): Promise<void> =>
   void await call(api, `${ALL}/${id}/signature`, { method: "POST", json: post });

@@ -200,6 +200,10 @@ export const acceptanceText = {
       "이 시험은 해당 장비와 프로토콜의 큰 오류를 찾기 위한 것입니다. 개별 환자에서의 정확도를 입증하지 않으며, 결과는 이 프로토콜과 엔진 버전에만 유효합니다.",
   },
   remark: { en: "Remarks", ko: "비고" },
+  remarkNeeded: {
+    en: "An image was rated incorrect: enter why the scanner can be used anyway.",
+    ko: "‘틀림’으로 판정된 영상이 있으면 그래도 사용할 수 있는 이유를 적어야 합니다.",
+  },
   checkFirst: {
     en: "The test can be signed once every image has been checked.",
     ko: "모든 영상을 판정해야 서명할 수 있습니다.",

@@ -100,6 +100,16 @@ coreTest(
     assert.deepEqual((await getAcceptance(api, id)).allowed, ["none"]);
     await assert.rejects(sign(api, "percentiles"), { code: "acceptance.not_allowed" });
     await answerAll(reader, id, "right");
+    // a wrong picture needs a remark
+    await answerPicture(reader, { id, place: 0 }, "wrong");
+    for (const decision of ["percentiles", "volumes"] as const) {
+      for (const remark of ["", " \n "]) {
+        await assert.rejects(signAcceptance(api, id, { decision, remark }), {
+          code: "acceptance.remark_missing",
+        });
+      }
+    }
+    await answerPicture(reader, { id, place: 0 }, "right");
     await assert.rejects(answerPicture(reader, { id, place: 10 }, "right"), {
       code: "entity.not_found",
     });
@@ -253,6 +263,18 @@ coreTest(
     await assert.rejects(signAcceptance(api, id, { decision: "percentiles", remark: "" }), {
       code: "acceptance.not_allowed",
     });
+    // a picture that was deleted cannot be judged
+    const gone = await beginAcceptance(api, { scanner: ROUTINE_SCANNER, protocol });
+    const site = await openBeside(dataDir), place = 3;
+    const { pictures: [, , , deleted] } = await getAcceptance(api, gone);
+    await site.deleteFrom("patients").where("pid", "=", deleted!.pid!).execute();
+    await site.destroy();
+    for (const answer of ["right", "wrong"] as const) {
+      await assert.rejects(answerPicture(reader, { id: gone, place }, answer), {
+        code: "entity.not_found",
+      });
+    }
+    await answerPicture(reader, { id: gone, place }, "unclear");
     // chosen studies: too few for percentiles
     const few = await beginAcceptance(api, {
       scanner: ROUTINE_SCANNER,

@@ -1,6 +1,7 @@
 // Acceptance tests: start, picture check by a reader, two signatures, withdrawal.
 import { randomInt } from "node:crypto";
 import { allowedDecisions, assess, PICTURES } from "@/model/acceptance/assess.ts";
+import { needsRemark } from "@/model/acceptance/needs_remark.ts";
 import { AppError } from "@/model/errors.ts";
 import { Random } from "@/model/random.ts";
 import {
@@ -37,6 +38,7 @@ import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/ser
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 import { outdateFindings } from "@/server/core/studies/storage/findings.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
 /** Selects studies at random by a seed; sorted by id. */
 export function pictureChoice(pids: readonly number[], seed: number): number[] {
@@ -134,6 +136,7 @@ const notOpen = () =>
 
 /**
  * Stores a reader's verdict on one picture, which may change until the first signature.
+ * The picture of a deleted study can be called unclear only.
  * @throws {AppError} `acceptance.not_open`, `entity.not_found`.
  */
 export async function answerPicture(
@@ -144,8 +147,12 @@ export async function answerPicture(
 ): Promise<void> {
   const { db } = services;
   await mustFindTest(services, at.id);
-  if (!(await listPictures(db, at.id)).some(({ place }) => place === at.place)) {
+  const picture = (await listPictures(db, at.id)).find(({ place }) => place === at.place);
+  if (!picture) {
     throw new AppError("entity.not_found", "Cannot answer: the test has no such picture");
+  }
+  if (answer !== "unclear" && (await readPatients(db, [picture.pid])).length === 0) {
+    throw new AppError("entity.not_found", "Cannot judge the picture: the study was deleted");
   }
   if (!await putAnswer(db, at, answer, { userId: caller.uid, at: nowIso() })) throw notOpen();
 }
@@ -153,7 +160,8 @@ export async function answerPicture(
 /**
  * Stores the first signature of an acceptance test, with the decision how the scanner is used.
  * @throws {AppError} `acceptance.not_open`, `entity.not_found`, `access.forbidden`,
- * `acceptance.not_allowed` if criteria or pictures do not allow the decision.
+ * `acceptance.not_allowed` if criteria or pictures do not allow the decision,
+ * `acceptance.remark_missing` for a use of results with a wrong picture.
  */
 export async function signTest(
   services: ServiceContext,
@@ -171,6 +179,12 @@ export async function signTest(
         "acceptance.not_allowed",
         "Cannot sign the acceptance test: the results do not allow this decision",
         { decision },
+      );
+    }
+    if (remark.trim() === "" && needsRemark(decision, answers)) {
+      throw new AppError(
+        "acceptance.remark_missing",
+        "Cannot sign the acceptance test: a picture is wrong, and there is no remark",
       );
     }
     const by = { userId: caller.uid, at: nowIso() };
