@@ -12,6 +12,11 @@ import {
 const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
 /** Time in ms for which fonts stay in memory after the last report. */
 const IDLE_MS = 60_000;
+/**
+ * Time limit of one task in ms: the longest reports take some 20 s on a busy machine.
+ * A task that takes longer hangs, and would block all later reports.
+ */
+const TIMEOUT_MS = 5 * 60_000;
 type Result = RendererResults[keyof RendererResults];
 type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
@@ -26,11 +31,22 @@ export class PdfRenderer {
   >();
   #worker: Worker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
+  #limit: ReturnType<typeof setTimeout> | undefined;
   #next = 0;
+  readonly #script: URL;
+  readonly #timeoutMs: number;
+
+  /** @param options Module and time limit of the worker; tests pass a module that hangs. */
+  constructor(
+    { script = SCRIPT, timeoutMs = TIMEOUT_MS }: { script?: URL; timeoutMs?: number } = {},
+  ) {
+    this.#script = script;
+    this.#timeoutMs = timeoutMs;
+  }
 
   /**
    * Renders a PDF with {@link import("@/report/pdf/pdf.ts").renderPdf}.
-   * @throws {AppError} `internal` when rendering fails, `job.canceled` after {@link close}.
+   * @throws {AppError} `internal` when rendering fails or hangs, `job.canceled` after {@link close}.
    */
   async render(report: ReportResponse, pictures: Pictures): Promise<Uint8Array<ArrayBuffer>> {
     return await this.#ask({ kind: "render", report, pictures }, []) as RendererResults["render"];
@@ -59,19 +75,32 @@ export class PdfRenderer {
     clearTimeout(this.#idle);
     const id = this.#next++, waiting = Promise.withResolvers<Result>();
     this.#waiting.set(id, { ...waiting, onPlaced });
+    // otherwise the time limit of this task begins when the worker has ended those before it
+    if (this.#waiting.size === 1) this.#limitTask();
     (this.#worker ??= this.#start()).postMessage({ id, ...task }, given);
     return waiting.promise;
   }
 
+  /** Starts the time limit of the task that the worker begins now. */
+  #limitTask(): void {
+    clearTimeout(this.#limit);
+    this.#limit = setTimeout(
+      () => this.#end(new AppError("internal", "Cannot make the report: no answer in time")),
+      this.#timeoutMs,
+    );
+  }
+
   #start(): Worker {
-    const worker = new Worker(SCRIPT, { type: "module" });
+    const worker = new Worker(this.#script, { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<RendererAnswer>) => {
       const waiting = this.#waiting.get(data.id);
       if ("placed" in data) return waiting?.onPlaced?.(data.placed);
       this.#waiting.delete(data.id);
       if ("result" in data) waiting?.resolve(data.result);
       else waiting?.reject(new AppError("internal", `Cannot make the report: ${data.message}`));
-      if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), IDLE_MS);
+      if (this.#waiting.size > 0) return this.#limitTask();
+      clearTimeout(this.#limit);
+      this.#idle = setTimeout(() => this.close(), IDLE_MS);
     };
     worker.onmessageerror = () =>
       this.#end(new AppError("internal", "Cannot make the report: an answer cannot be read"));
@@ -84,6 +113,7 @@ export class PdfRenderer {
 
   #end(error: AppError): void {
     clearTimeout(this.#idle);
+    clearTimeout(this.#limit);
     this.#worker?.terminate();
     this.#worker = null;
     for (const { reject } of this.#waiting.values()) reject(error);

@@ -4,7 +4,8 @@ import { crc32, deflateSync } from "node:zlib";
 import { encode } from "jpeg-js";
 import { PNG } from "pngjs";
 import { encodePng } from "@/report/pdf/png.ts";
-import { reencodeLogo } from "@/server/core/accounts/service/logo.ts";
+import { decodeLogo } from "@/server/core/accounts/service/logo.ts";
+import { reencodeLogo } from "@/server/core/accounts/service/logo_pixels.ts";
 
 const solid = (width: number, height: number, rgb: readonly number[]) =>
   Uint8Array.from({ length: 3 * width * height }, (_, i) => rgb[i % 3]!);
@@ -90,4 +91,50 @@ Deno.test("reencodeLogo() takes an interlaced PNG, and unpacks none beyond the s
     const spent = performance.now() - start;
     assert.ok(spent < 2000, `${spent} ms`);
   }
+});
+
+/** A small JPEG; `sides` are the widths and heights that its frame headers declare, in order. */
+function jpegOf(...sides: [number, number][]): Uint8Array {
+  const made = encode({ width: 8, height: 8, data: Buffer.alloc(256, 99) }, 90).data;
+  const at = made.indexOf(Buffer.from([0xff, 0xc0])), length = 2 + made.readUInt16BE(at + 2);
+  const frames = sides.map(([width, height]) => {
+    const frame = Buffer.from(made.subarray(at, at + length));
+    frame.writeUInt16BE(height, 5);
+    frame.writeUInt16BE(width, 7);
+    return frame;
+  });
+  return Buffer.concat([made.subarray(0, at), ...frames, made.subarray(at + length)]);
+}
+
+// covers: S-78
+Deno.test("reencodeLogo() decodes no JPEG with too many pixels, in whichever frame", () => {
+  assert.equal(pixel(reencodeLogo(jpegOf([8, 8])), 7, 7).length, 3);
+  for (
+    const [code, ...sides] of [
+      ["logo.too_large", [4097, 8]],
+      ["logo.format", [8, 8], [4200, 4200]],
+      ["logo.format", [8, 8], [65_535, 65_535]],
+    ] as const
+  ) {
+    const start = performance.now();
+    assert.throws(
+      () => reencodeLogo(jpegOf(...sides.map(([w, h]) => [w, h] as [number, number]))),
+      {
+        code,
+      },
+    );
+    const spent = performance.now() - start;
+    assert.ok(spent < 1000, `${spent} ms`);
+  }
+});
+
+// covers: S-78
+Deno.test("decodeLogo() decodes in a worker, gives its reasons, and ends one that hangs", async () => {
+  const png = encodePng(solid(4, 4, [1, 2, 3]), 4, 4);
+  assert.deepEqual(pixel(await decodeLogo(png), 3, 3), [1, 2, 3]);
+  await assert.rejects(decodeLogo(jpegOf([4097, 4096])), { code: "logo.too_large" });
+  await assert.rejects(decodeLogo(new Uint8Array((1 << 20) + 1)), { code: "logo.too_large" });
+  await assert.rejects(decodeLogo(Buffer.from("GIF89a")), { code: "logo.format" });
+  const script = new URL("data:text/javascript,self.onmessage=()=>{}");
+  await assert.rejects(decodeLogo(png, { script, timeoutMs: 500 }), { code: "logo.format" });
 });

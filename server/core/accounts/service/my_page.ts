@@ -5,7 +5,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { findUser, updateUser } from "@/server/core/accounts/storage/users.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
-import { findLogo, logoUrl, reencodeLogo, storeLogo } from "@/server/core/accounts/service/logo.ts";
+import { decodeLogo, findLogo, logoUrl, storeLogo } from "@/server/core/accounts/service/logo.ts";
 
 const GROUP = "group";
 
@@ -49,7 +49,7 @@ export async function saveMyPage(
 ): Promise<MyPage> {
   // before the file is decoded: only people who may change the logo make the server decode one
   if (logo && !mayDo(caller.role, "groupSettings")) throw notTheirs();
-  const png = logo && reencodeLogo(logo);
+  const png = logo && await decodeLogo(logo);
   const { before, after } = await db.transaction().execute(async (tx) => {
     const previousPage = await read(tx, caller.uid);
     const isShared = hospital_name !== previousPage.hospital_name || png !== null || remove_logo;
