@@ -1,8 +1,9 @@
 /**
- * What others notice while somebody attacks the port: bodies of one-byte chunks, requests that never end, slow bodies,
- * unfinished messages of sockets, requests ahead of their answers, resets, sign-ins begun at the provider.
+ * Effects of attacks on the port on other users: bodies in chunks of one byte, endless requests,
+ * slow bodies, unfinished WebSocket messages, pipelined requests, resets, sign-ins started at the
+ * provider.
  *
- * deno task endurance attack [--json FILE] [--web]: `--web` leaves the first two out
+ * deno task endurance attack [--json FILE] [--web]: `--web` leaves out the first two attacks
  */
 import { startSite } from "@/tests/e2e/site.ts";
 import { holdHalf, memoryOf, peakWhile, signInTime } from "@/tests/endurance/attack/attack.ts";
@@ -34,7 +35,7 @@ const row = (name: string, value: number, unit: string, bar: number | null): Row
 
 const rows: Row[] = [], signIns: number[] = [];
 
-/** One wave against a site of its own, while people sign in. @returns memory added, MB. */
+/** Sends one wave of an attack to a new site while users sign in. @returns added memory, MB. */
 async function sendWave(): Promise<number> {
   await using site = await startSite({ workers: 1 });
   const { pid } = site.process;
@@ -62,7 +63,7 @@ if (!Deno.args.includes("--web")) await attackWithParts();
 
 async function attackWithParts(): Promise<void> {
   const name = `${CONNECTIONS} bodies of ${CHUNKS} one-byte chunks`, added: number[] = [];
-  // a second wave from one address is refused as it connects: each has a site of its own
+  // each wave needs a new site, because connections of the same address are then refused
   while (signIns.length < MIN_SIGN_INS) added.push(await sendWave());
   rows.push(
     row(

@@ -1,14 +1,15 @@
 /**
- * What a site has acknowledged survives kill -9, and the power going, at random instants under mixed load: uploads that
- * are analysed, in one piece and in parts, deletions and what comes back from the bin, edits, label saves, strokes,
- * reports, one-time codes, studies that a scanner sends to its gate and results that go to an archive; its files are
- * encrypted. Launcher, server, converter and gate are killed together. After every start the site is compared with what
- * it had said. "commands" kills restore, the move to PostgreSQL, the encryption of a site and first starts, on both
+ * Acknowledged work survives kill -9 and power cuts at random times under mixed load: uploads with
+ * analyses, whole and in parts, deletions and restored studies, edits, labels, strokes, reports,
+ * one-time codes, studies from a scanner to the gate, and results to an archive. Files are
+ * encrypted. Launcher, server, converter and gate are killed together. After each start the site is
+ * compared with what it acknowledged. "commands" kills restore, the move to PostgreSQL, the
+ * encryption of a site and first starts, on both databases, and completes them by another run.
  * databases, and lets the next one end.
  *
  * deno task bench crash [--rounds N] [--seconds N] [--seed N] [--only sqlite|postgres|commands|power|postgres-power] [--json FILE]
- * "power" and "postgres-power" have files and database on a file system of its own, which loses what was not forced to
- * disk; they need root. PostgreSQL needs its programs. What the machine lacks is left out and named.
+ * "power" and "postgres-power" use a separate file system that loses unsynced data, and need root.
+ * PostgreSQL must be installed. Parts that this machine cannot run are skipped and named.
  */
 import type { Api } from "@/client/api/http.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
@@ -33,7 +34,7 @@ import { descendantsOf, killAll, processorSeconds } from "@/bench/machine/proces
 import { finish, optionOf, type Row } from "@/bench/record.ts";
 
 const BAR_START_MS = 5000, LATEST_KILL_MS = 1000, MOST_WRITES = 12, LATEST_MS = 20_000;
-/** After so many kills what is under way may end: a job that met 25 deaths of its process fails, as it should. */
+/** Kills before running jobs may finish: a job whose process died 25 times fails, as intended. */
 const KILLS_BETWEEN_ENDS = 20, LATEST_END_MS = 900_000;
 
 const rounds = Number(optionOf("rounds") ?? 100), only = optionOf("only");
@@ -42,7 +43,7 @@ const seed = Number(optionOf("seed") ?? 20261121);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits for analyses and reports, and reads the reports. @returns what is wrong with them. */
+/** Waits for analyses and reports, and reads the reports. @returns problems. */
 async function allEnded(api: Api, ledger: Ledger): Promise<string[]> {
   await allAnalysed(api, LATEST_END_MS);
   return ledger.reading === null ? [] : await readReports(api, ledger.reading);
@@ -95,19 +96,19 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
       }
       let isOver = false;
       const loading = load(api, ledger, round, () => isOver);
-      // some writes on, however busy the machine is
+      // waits for some writes after the start, independent of the machine's speed
       const target = ledger.writes + Math.floor(random.uniform() * MOST_WRITES),
         latest = performance.now() + LATEST_MS;
       while (ledger.writes < target && performance.now() < latest) await pause(20);
       await pause(random.uniform() * LATEST_KILL_MS);
-      // calls are under way; their answers count, and without a disk errors do not
+      // calls are running; their responses count, but errors do not if the disk has no power
       isOver = place.cutPower !== null;
       await place.cutPower?.();
       killAll(site.process.pid);
       await site.stop("SIGKILL");
       isOver = true;
       killed++;
-      // a disk without power cannot be asked
+      // without power the database cannot be read
       if (place.cutPower === null) await noteKill(dataDir, ledger);
       found(round, await loading);
       await place.restorePower();

@@ -1,6 +1,7 @@
 /**
- * A database that goes away and comes back under mixed load, each way in turn: stopped fast and at once, a process of it
- * killed, its connections ended, held still. The site must neither end nor lose what it acknowledged.
+ * A database that becomes unavailable under mixed load, in several ways in turn: stopped fast or at
+ * once, a process killed, connections ended, processes suspended. The site must neither end nor
+ * lose work.
  *
  * deno task bench database [--rounds N] [--json FILE]; needs PostgreSQL's programs.
  */
@@ -9,12 +10,7 @@ import { begin, compare, Ledger, load, signIn } from "@/tests/endurance/crash/lo
 import { wrongStates } from "@/tests/endurance/crash/state.ts";
 import { finish, optionOf, type Row } from "@/bench/record.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
-import {
-  type Departure,
-  DEPARTURES,
-  firstAnswer,
-  openDatabaseSite,
-} from "@/tests/sites/database_site.ts";
+import { type Departure, DEPARTURES, firstAnswer, openDatabaseSite } from "@/tests/sites/database_site.ts";
 
 const FIRST_ANSWER_MS = 5000, GIVEN_UP_MS = 60_000, AWAY_MS = 1000, STOPPED_MS = 60_000;
 const rounds = Number(optionOf("rounds") ?? 30);
@@ -33,7 +29,7 @@ const answers = new Map<Departure, number[]>(DEPARTURES.map((how) => [how, []]))
 for (let round = 0; round < rounds && exits === 0; round++) {
   const how = DEPARTURES[round % DEPARTURES.length]!;
   await pause(700);
-  // held still for a minute once, and briefly after that
+  // suspended for a minute the first time, later only briefly
   const isFirst = answers.get(how)!.length === 0;
   await database.leave(how, how === "stopped" && isFirst ? STOPPED_MS : AWAY_MS);
   const ms = await firstAnswer(site.url, api.token!, GIVEN_UP_MS);

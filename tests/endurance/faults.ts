@@ -1,13 +1,15 @@
 /**
- * A rehearsal of faults: a site in use (uploads, edits, analyses and reports in balance, sockets, a scanner, an archive,
- * an HL7 listener) while a proxy resets, stalls, half-opens and truncates connections of every protocol, files in the
- * inbox, among uploads and among stored files are damaged, the disk is full, the clock jumps two hours ahead and two
- * hours back, and server, converter, gate or everything
- * is killed. At the end nothing that was acknowledged is lost, the site answers, and `admin verify` calls it whole.
+ * A rehearsal of faults in a busy site (uploads, edits, analyses and reports in balance, sockets, a
+ * scanner, an archive, an HL7 listener). A proxy resets, stalls, half-opens and truncates
+ * connections of all protocols; files in the inbox, among uploads and among stored files are
+ * damaged; the disk is full; the clock jumps two hours forward and back; server, converter, gate or
+ * all processes are killed. At the end no acknowledged work is lost, the site responds, and `admin
+ * verify` finds no damage.
  *
- * deno task endurance faults [--database postgres] [--seconds 600] [--kills 100] [--seed N] [--json FILE]; needs a built
- * site; as root it has a disk of its own to fill; PostgreSQL's server is killed with the rest. A failure prints its seed, which chooses the same faults again; their instants also depend
- * on the machine.
+ * deno task endurance faults [--database postgres] [--seconds 600] [--kills 100] [--seed N] [--json
+ * FILE] needs a built site. As root it fills a separate disk; PostgreSQL's server is killed too. A
+ * failure prints its seed, which selects the same faults again; their times also depend on the
+ * machine.
  */
 import { rehearse } from "@/tests/endurance/faults/rehearsal.ts";
 import { KINDS } from "@/tests/endurance/faults/kinds.ts";

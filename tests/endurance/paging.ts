@@ -1,23 +1,19 @@
 /**
- * Readers page through a list on SQLite while it changes: none misses a study that was there
- * throughout, or sees it twice.
+ * Users page through a list on SQLite while it changes: none misses a study that was there all the
+ * time, or sees it twice.
  *
- * deno task endurance paging [HISTORIES] [--seed N]; 10,000 by default. Most of them ask the
- * function behind the API, on a database in memory; some ask through the API of a site.
+ * deno task endurance paging [HISTORIES] [--seed N]; 10,000 by default. Most histories call the
+ * function behind the API on a database in memory; some call the API of a site.
  */
 import { optionOf } from "@/bench/record.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
-import {
-  listOn,
-  type PagingCounts,
-  runPagingHistories,
-} from "@/tests/api/worklist/paging_histories.ts";
+import { listOn, type PagingCounts, runPagingHistories } from "@/tests/api/worklist/paging_histories.ts";
 
 const histories = Number(Deno.args.find((argument) => /^\d+$/.test(argument)) ?? 10_000);
 const seed = Number(optionOf("seed") ?? 1);
-/** Histories of one database, and how many databases there are for one that an API answers for. */
+/** Number of histories per database, and number of databases in memory per site with an API. */
 const HISTORIES_AT_ONCE = 25, DATABASES_PER_SITE = 40;
 const startedAt = performance.now();
 const total: PagingCounts = { histories: 0, pages: 0, arrivals: 0, deletions: 0, edits: 0 };

@@ -1,8 +1,8 @@
 /**
- * Rolling restart: two sites on one PostgreSQL database and one folder of files, behind a balancer. Round after round each
- * is taken out of the balancer, stopped, started again and put back, while physicians go on with lists, records, labels and
- * uploads that are analysed. A call that breaks off or is answered with an error of the server is a failed benchmark, as
- * is a study that was acknowledged and is not there, or not analysed, in the end.
+ * Rolling restart: two sites on one PostgreSQL database and one folder of files, behind a balancer.
+ * In turn, each site is taken out of the balancer, stopped, started and put back, while users work
+ * with lists, records, labels and uploads with analyses. A failed call, or a lost or unanalysed
+ * study, fails the benchmark.
  *
  * deno task bench restart [--rounds N] [--json FILE]; needs a built site and PostgreSQL's programs.
  */
@@ -24,8 +24,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 /**
- * Sends each call to the next site that is in. One that a site answers with 503 because it is leaving, before anything of
- * it has begun, goes to another, as balancers do; nothing else is tried again here.
+ * Sends each call to the next active site. If a stopping site responds with 503 before it has begun
+ * the call, the call goes to the other site, as in real balancers; other failures are not retried.
  */
 class Balancer {
   readonly active = new Set<Site>();
@@ -58,12 +58,12 @@ class Balancer {
   };
 }
 
-/** What physicians do until it is over. @returns the studies that were acknowledged. */
+/** Work of users until it is over. @returns numbers of the acknowledged studies. */
 async function work(api: Api, isOver: () => boolean): Promise<number[]> {
   const pids: number[] = [];
   const again = async (step: (n: number) => Promise<void>, everyMs: number) => {
     for (let n = 0; !isOver(); n++) {
-      // the balancer has counted what went wrong
+      // ignored: the balancer counts failures
       await step(n).catch(() => {});
       await pause(everyMs);
     }
@@ -124,7 +124,7 @@ async function measure(): Promise<Row[]> {
     await allAnalysed(api);
     const lost: number[] = [];
     for (const pid of pids) {
-      // the series lacks the top of the head: the engine says so, which is how its analysis ends
+      // the engine refuses the incomplete head, so a finished analysis has the state "failed"
       const { t1_analysis_status } = await getPatient(api, pid);
       if (t1_analysis_status !== "failed") lost.push(pid);
     }

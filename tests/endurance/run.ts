@@ -1,4 +1,5 @@
-// deno task endurance SUITE [--json FILE] [suite's own arguments]: long runs that look for lost data and growth, not for speed
+// deno task endurance SUITE [--json FILE] [suite's own arguments]: long runs that search for losses
+// and leaks
 import { fileURLToPath } from "node:url";
 
 const SUITES = ["crash", "soak", "restart", "attack", "database", "faults", "paging"];
@@ -10,7 +11,7 @@ if (!suite || !SUITES.includes(suite)) {
   Deno.exit(2);
 }
 const placeOf = (path: string) => new URL(path, import.meta.url).href;
-// not tests/deno.json, which is nearer: it has no import map
+// not the nearer tests/deno.json, which has no import map
 const flags = ["--config", fileURLToPath(placeOf("../../deno.json"))];
 const run = new Deno.Command(Deno.execPath(), {
   args: ["run", "-A", ...flags, placeOf(`./${suite}.ts`), ...rest],

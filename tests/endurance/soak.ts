@@ -1,13 +1,14 @@
 /**
- * Soak: many hours of a site's work in minutes. Uploads, analyses, deletions, edits, labels, pages, volumes, reports, exports,
- * sockets and calls that are broken off take turns; memory, open files, threads and the write-ahead log are recorded
- * while they do. Growth from the second to the last quarter of the time is what counts: the first is warm-up.
+ * Soak: many hours of a site's work in minutes. Uploads, analyses, deletions, edits, labels, pages,
+ * volumes, reports, exports, sockets and aborted calls alternate; memory, open files, threads and
+ * the write-ahead log are measured. Growth is judged from the second to the last quarter, as the
+ * first is warm-up.
  *
- * deno task bench soak [MINUTES] [--data FOLDER] [--samples FILE] [--heap] [--json FILE]; 20 minutes by default; needs a built
- * site. SIGINT or SIGTERM end it early, with the result of what was seen. `--samples`: each sample is written there at once;
- * with the same FILE and the site's kept FOLDER a soak that was cut off goes on for the minutes that are left, with a new
- * server. `--heap`: with the server's inspector, which tells what its memory is made of after a collection, and which objects
- * are more at the end.
+ * deno task bench soak [MINUTES] [--data FOLDER] [--samples FILE] [--heap] [--json FILE]; 20
+ * minutes by default; needs a built site. SIGINT or SIGTERM end it early with a result. `--samples`
+ * stores each measurement at once; with the same FILE and FOLDER, an interrupted soak continues for
+ * the remaining minutes with a new server. `--heap` uses the server's inspector to measure memory
+ * by kind after garbage collections, and lists the objects that increased.
  *
  * Eight hours: nohup deno task bench soak 480 --data soak --samples soak.jsonl --json soak.json > soak.log 2>&1 &
  */
@@ -41,10 +42,10 @@ const SAMPLE_EVERY_MS = 10_000,
   MAX_SAID = 20,
   SETTLE_MS = 500,
   KEPT_STUDIES = 4,
-  /** one upload of so many can be analysed and takes a minute of a slow machine; the others are refused by the engine */
+  /** one of this number of uploads can be analysed, in a minute; the engine refuses the others */
   WHOLE_EVERY = 20,
   SOCKETS = 10;
-/** Turns of which only one in so many is taken: a report takes as long as all others. */
+/** Only one of this number of rounds is run, by name: a report takes as long as all other work. */
 const EVERY: Readonly<Record<string, number>> = { "volume and report": 5 };
 const hasHeap = Deno.args.includes("--heap");
 
@@ -55,7 +56,7 @@ const samplesFile = optionOf("samples"), dataDir = optionOf("data");
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
-/** What is done in turns; each leaves nothing open behind it. */
+/** Kinds of work that alternate; each leaves nothing open. */
 function stepsOf(
   { site, api, cookie, pids, read }: {
     site: Site;
@@ -148,7 +149,7 @@ function stepsOf(
   };
 }
 
-/** The analysed study that is read, and those that are there to be edited and deleted. */
+/** The analysed study to read, and studies to edit and delete. */
 async function studiesOf(api: Api): Promise<{ read: number; pids: number[] }> {
   const isKept = (await listPatients(api, { page_size: 200 })).patients.some((p) =>
     p.patient_id === READ_STUDY
@@ -163,12 +164,12 @@ async function studiesOf(api: Api): Promise<{ read: number; pids: number[] }> {
   };
 }
 
-/** Soaks until the minutes are over or somebody ends it. @returns All samples, those of the file before them. */
+/** Soaks until the time is over or a signal arrives. @returns all measurements so far. */
 async function measure(): Promise<Sample[]> {
   await using site = await startSite({
     dataDir,
     workers: 1,
-    // as the launcher starts a server
+    // as set by the launcher
     env: allocatorVariables(),
     flags: [V8_FLAGS, ...hasHeap ? ["--inspect=127.0.0.1:0"] : []],
   });
@@ -194,10 +195,10 @@ async function measure(): Promise<Sample[]> {
         await step(n);
         done[name] = (done[name] ?? 0) + 1;
       } catch (error) {
-        // a study that is being analysed is neither edited nor deleted
+        // expected: a study under analysis can be neither edited nor deleted
         const code = (error as { code?: keyof typeof ERRORS }).code;
         if (code === "study.being_analyzed") continue;
-        // from a terminal the signal has ended the server too
+        // Ctrl+C in a terminal also ends the server
         if (isEnded) break;
         problems++;
         if (problems <= MAX_SAID) say(`turn ${n}, ${name}: ${error}`);
@@ -205,7 +206,7 @@ async function measure(): Promise<Sample[]> {
       await pause(PAUSE_MS);
     }
     if (performance.now() - sampledAt < SAMPLE_EVERY_MS) continue;
-    // an analysis takes memory and threads for as long as it runs
+    // measured without running analyses, which take memory and threads
     await allAnalysed(api).catch((error) => {
       if (!isEnded) throw error;
     });

@@ -10,19 +10,17 @@ import { fuzzPort } from "@/tests/fuzz/port_target.ts";
 import { fuzz, fuzzApi, fuzzProcess, fuzzSocket, fuzzUpload } from "@/tests/fuzz/run.ts";
 import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/targets.ts";
 
-// 20,000 cases; `deno task fuzz` takes many more, from another seed every day
+// 20,000 cases; `deno task fuzz` runs many more, with another seed every day
 
 // covers: S-88
 Deno.test("the NPY reader survives 11,000 made-up files", () => fuzz("npy", npyTarget(), 11_000));
 // covers: S-88
-Deno.test("the NIfTI reader survives 6,000 made-up files", () =>
-  fuzz("nifti", niftiTarget(), 6_000));
+Deno.test("the NIfTI reader survives 6,000 made-up files", () => fuzz("nifti", niftiTarget(), 6_000));
 // covers: S-88
 Deno.test("the DICOM reader survives 2,000 made-up pairs of files", () =>
   fuzz("dicom", dicomTarget(), 2_000));
 // covers: S-89
-Deno.test("the gate's readers survive 3,000 made-up messages", () =>
-  fuzz("gate", gateTarget(), 3_000));
+Deno.test("the gate's readers survive 3,000 made-up messages", () => fuzz("gate", gateTarget(), 3_000));
 
 // covers: S-89
 Deno.test("no bytes on its port, nor in answers to it, 2,000 times, end the process of the gate", () =>
@@ -41,7 +39,7 @@ Deno.test("no bytes on a server's port, 2,000 connections, end its process or me
 Deno.test("no bytes on a server's port behind TLS, 1,000 connections, end its process", async () =>
   void await fuzzPort(true, 1000));
 
-// an upgrade came before node:http had let the connection of the answer before it go
+// the upgrade arrives before node:http has released the connection from the previous response
 Deno.test("an upgrade right behind an answer meets no error without a handler, over TLS", async () =>
   void await fuzzPort(true, 512, 710_063_073));
 
@@ -49,7 +47,7 @@ Deno.test("an upgrade right behind an answer meets no error without a handler, o
 Deno.test("every call that takes a body is given made-up ones, by its method and an address of it", () => {
   const { routes } = createApi({ log: () => {} } as unknown as ServiceContext, API);
   const router = new TrieRouter<string>();
-  // rows of endpoints_test.ts name every body that a handler reads
+  // endpoints_test.ts checks that the table contains every body that a handler reads
   const calls = new Set(
     routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
   );

@@ -17,7 +17,7 @@ import { pick, type Target } from "@/tests/fuzz/targets.ts";
 const association = { called: "SULCUS", calling: "PEER", maxPduBytes: 16_384 };
 const roles = [{ sopClassUid: STUDY_FIND, isScu: true, isScp: false }];
 
-/** Throws what is not said to a peer as a fault of its own. */
+/** Rethrows unexpected errors, that is, all except protocol errors of the peer. */
 function expectProtocol(work: () => unknown): void {
   try {
     work();
@@ -26,7 +26,7 @@ function expectProtocol(work: () => unknown): void {
   }
 }
 
-/** What a peer of the gate may send, damaged: associations, commands, data sets, heads of files, acknowledgements. */
+/** Damaged input of the gate: associations, commands, data sets, file headers, acknowledgements. */
 export function gateTarget(): Target {
   const HEAD = 6;
   const request = requestPdu({

@@ -1,16 +1,16 @@
 import type { Random } from "@/server/commands/demo/phantom/random.ts";
 
-/** Bytes that decoders trip over: signs, ends, sizes at the limits. */
+/** Byte values at which decoders often fail: sign bits, ends, limits of sizes. */
 const EDGES = [0, 1, 0x7f, 0x80, 0xff];
 const NUMBERS = [0, 1, -1, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff];
 
 const upTo = (random: Random, n: number) => Math.floor(random.uniform() * n);
 
-/** A copy with one to eight changes: flipped, set, cut out, doubled or cut off. */
+/** A copy with one to eight changes: bytes flipped, set, cut out, doubled or cut off. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   let out = new Uint8Array(bytes);
   for (let changes = 1 + upTo(random, 8); changes > 0 && out.length > 0; changes--) {
-    // headers, where the meaning is, are hit as often as all the rest
+    // half of the changes are in the header, which has the most effect
     const at = upTo(random, random.uniform() < 0.5 ? Math.min(out.length, 2048) : out.length);
     const length = Math.min(
       out.length - at,

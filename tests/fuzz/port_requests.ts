@@ -1,5 +1,5 @@
-// Bytes that a client of the site's port may send: requests by their grammar (RFC 9112), frames of sockets (RFC 6455),
-// bodies in chunks and parts, each as it should be or wrong in a place.
+// Random bytes from a client of the site's port: requests (RFC 9112), WebSocket frames (RFC 6455),
+// bodies in chunks and parts, each valid or with a fault.
 import type { Random } from "@/server/commands/demo/phantom/random.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 import { pick } from "@/tests/fuzz/targets.ts";
@@ -88,7 +88,7 @@ const TYPES = [
   "text/plain; charset=\xff",
 ];
 
-/** A text in chunks (RFC 9112 §7.1), sometimes with a size, an end or an extension that is none. */
+/** A text in chunks (RFC 9112 §7.1), sometimes with an invalid size, end or extension. */
 function chunked(random: Random, text: string): string {
   let out = "";
   for (let at = 0; at < text.length;) {
@@ -112,7 +112,7 @@ function chunked(random: Random, text: string): string {
   return out + pick(random, ["0\r\n\r\n", "0\r\n\r\n", "0\r\nX: y\r\n\r\n", "0\r\n", ""]);
 }
 
-/** Parts of a form or of DICOMweb, with a file of DICOM's first bytes among them. */
+/** Parts of a form or a DICOMweb request, among them a file that begins like DICOM. */
 function parts(random: Random): string {
   const dicom = "\0".repeat(128) + "DICM" + "\x02\0\x10\0UI\x14\0" + "1.2.840.10008.1.2.1\0" +
     "\xff".repeat(upTo(random, 60));
@@ -126,7 +126,7 @@ function parts(random: Random): string {
       }\r\nContent-Type: application/dicom\r\n\r\n${pick(random, contents)}\r\n`,
     );
   }
-  // in a fiftieth of the bodies 1,200 parts
+  // one in fifty bodies has 1,200 parts
   return lines.join("").repeat(share > 0.98 ? 300 : 1) +
     pick(random, ["--b--\r\n", "--b--\r\n", "--b", ""]);
 }
@@ -151,7 +151,7 @@ function body(random: Random): string {
     : "\0\xff".repeat(upTo(random, 3000));
 }
 
-/** A frame of a client, whole or wrong: its mask, its announced length, its kind, its fragments. */
+/** A frame of a client, valid or with a wrong mask, length, kind or fragmentation. */
 function frame(random: Random): Uint8Array {
   const content = bytesOf(
     pick(random, [
@@ -183,7 +183,7 @@ function frame(random: Random): Uint8Array {
 
 type Headers = [string, string][];
 
-/** Headers that speak of the body. */
+/** Headers about the body. */
 function bodyHeaders(random: Random, text: string): Headers {
   if (text === "" && !isOne(random, 6)) return [];
   const lengths = ["-1", "1", "99999999999999999999", "1e3", "0x5", "", "5, 5"];
@@ -196,7 +196,7 @@ function bodyHeaders(random: Random, text: string): Headers {
   return headers;
 }
 
-/** Headers that ask for a socket. */
+/** Headers of a WebSocket upgrade. */
 function socketHeaders(random: Random): Headers {
   const some = (share: number, name: string, ...values: string[]): Headers =>
     isOne(random, share) ? [] : [[name, pick(random, values)]];
@@ -210,7 +210,7 @@ function socketHeaders(random: Random): Headers {
   ];
 }
 
-/** Other headers: each in one of so many requests, with one of its values. */
+/** Other headers, with the fraction of the requests that have them, and possible values. */
 const OTHERS: [share: number, name: string, values: string[]][] = [
   [2, "content-type", TYPES],
   [3, "authorization", ["Bearer", "Basic Og==", "Bearer sulcus_key", "Bearer " + "x".repeat(3000)]],
@@ -232,7 +232,7 @@ const OTHERS: [share: number, name: string, values: string[]][] = [
   [40, "x\0y", ["z"]],
 ];
 
-/** A request as a client sends it, but for an odd body or frames: it goes on to the code behind the port. */
+/** A valid request except for the body or frames, so that it reaches the code behind the port. */
 function plainRequest(random: Random, host: string, token: string): Uint8Array {
   const isSocket = isOne(random, 3),
     path = isSocket ? "/api/v1/ws" : pick(random, PATHS.slice(0, -6));
@@ -252,7 +252,7 @@ function plainRequest(random: Random, host: string, token: string): Uint8Array {
   return bytesOf(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
 }
 
-/** One request. @param host Of the site. @param token Of a session; most requests bear it. */
+/** One request. @param host Host of the site. @param token Session token, in most requests. */
 function request(random: Random, host: string, token: string): Uint8Array {
   const path = pick(random, PATHS), text = body(random), isUpgrade = isOne(random, 4);
   const odd = [`http://${host}${path}`, `https://other.example${path}`, "*", "a", host, "http://["];
@@ -288,7 +288,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Everything that a connection sends: up to three requests, damaged or not, in pieces. */
+/** Bytes of a connection: up to three requests, valid or damaged, in pieces. */
 export function portCase(random: Random, host: string, token: string): Uint8Array[] {
   const isPlain = isOne(random, 2), make = isPlain ? plainRequest : request;
   const requests = Array.from(

@@ -1,4 +1,5 @@
-// A server in a process of its own, whose port gets anything: no sequence of bytes ends it, nor meets code without a handler.
+// A server process whose port receives arbitrary bytes, which must neither end it nor cause
+// unhandled errors.
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
@@ -7,15 +8,15 @@ import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { portCase } from "@/tests/fuzz/port_requests.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 
-/** Connections at the same time, and cases after which the server is looked at. */
+/** Number of concurrent connections, and of cases between two checks of the server. */
 const AT_ONCE = 32, BATCH = 512;
-/** A session's token lasts 15 minutes. */
+/** Interval of sign-ins, ms: a session's token lasts 15 minutes. */
 const SIGN_IN_EVERY_MS = 10 * 60_000;
 const MAX_CASE_MS = 5000;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Sends a case and ends its connection: by an end, a reset, or by waiting for the server to end it. */
+/** Sends a case, and ends the connection by closing, resetting, or waiting for the server. */
 function send(
   port: number,
   isTls: boolean,
@@ -31,9 +32,7 @@ function send(
       clearTimeout(timer);
       resolve();
     });
-    const line: Socket = isTls && !isRaw
-      ? connectTls({ socket: tcp, rejectUnauthorized: false })
-      : tcp;
+    const line: Socket = isTls && !isRaw ? connectTls({ socket: tcp, rejectUnauthorized: false }) : tcp;
     line.on("error", () => tcp.destroy()).on("data", () => {});
     const speak = async () => {
       for (const piece of pieces) {
@@ -49,7 +48,7 @@ function send(
   });
 }
 
-/** Bytes of a TLS greeting that does not become a connection. */
+/** Bytes of a TLS ClientHello that leads to no connection. */
 function greeting(random: Random): Uint8Array[] {
   const hello = [
     22,
@@ -70,7 +69,7 @@ function greeting(random: Random): Uint8Array[] {
   ];
 }
 
-/** A site on a port of its own, over HTTP or HTTPS. */
+/** Starts a site on a free port, with HTTP or HTTPS. */
 async function portSite(isTls: boolean) {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-fuzz-" });
   await Deno.writeTextFile(`${folder}/cert.pem`, CERTIFICATE);
@@ -81,7 +80,7 @@ async function portSite(isTls: boolean) {
     env: { SULCUS_CALLS_PER_MINUTE: "0", ...isTls ? env : {} },
   });
   const client = Deno.createHttpClient({ caCerts: [CERTIFICATE] });
-  // the name of the certificate
+  // the host name in the certificate
   const url = site.url.replace("localhost", "127.0.0.1");
   const ask = async (path: string, init?: RequestInit) => {
     const answer = await fetch(url + path, { ...init, client });
@@ -99,7 +98,7 @@ async function portSite(isTls: boolean) {
       });
       return JSON.parse(text).access_token;
     },
-    /** @throws Error when the process has ended, does not answer, or an error met no handler. */
+    /** @throws {Error} if the process has ended, does not respond, or had an unhandled error. */
     async check() {
       if (ended !== null) {
         throw new Error(`the server ended with ${ended}: ${site.output().slice(-3000)}`);
@@ -122,8 +121,8 @@ async function portSite(isTls: boolean) {
 }
 
 /**
- * Sends cases to a server, each from a seed of its own. @throws Error that names the seeds of the cases since the server
- * was last found well; with `--cases 1` and each of them it is one.
+ * Sends cases to a server, each from its own seed. @throws {Error} that names the seeds since the
+ * last successful check; running each of them with `--cases 1` finds the failing one.
  */
 export async function fuzzPort(
   isTls: boolean,
@@ -143,9 +142,7 @@ export async function fuzzPort(
       while (n < last) {
         const random = new Random(seed + n++);
         const isGreeting = isTls && random.uniform() < 0.05;
-        const pieces = isGreeting
-          ? greeting(random)
-          : portCase(random, `127.0.0.1:${site.port}`, token);
+        const pieces = isGreeting ? greeting(random) : portCase(random, `127.0.0.1:${site.port}`, token);
         await send(site.port, isTls && !isGreeting, pieces, random);
       }
     };

@@ -4,14 +4,7 @@ import { gateAt } from "@/server/gate/link/link.ts";
 import { type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
 import { COMMAND, writeCommand } from "@/server/gate/dimse/command.ts";
 import { writeElements } from "@/server/gate/dimse/elements.ts";
-import {
-  abortPdu,
-  concat,
-  PDU,
-  pduOf,
-  releaseRequestPdu,
-  requestPdu,
-} from "@/server/gate/dimse/pdu.ts";
+import { abortPdu, concat, PDU, pduOf, releaseRequestPdu, requestPdu } from "@/server/gate/dimse/pdu.ts";
 import { EXPLICIT_LE, STORAGE_COMMITMENT, VERIFICATION } from "@/server/gate/dimse/uids.ts";
 import { MR, pdv, storeCommand } from "@/server/gate/misbehaving_peer_fixture.ts";
 import { part10Head } from "@/server/gate/receive/part10.ts";
@@ -21,9 +14,9 @@ import { pick, type Target } from "@/tests/fuzz/targets.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const GATE = fileURLToPath(new URL("../../server/commands/start/gate.ts", import.meta.url));
-/** Cases after which the process has to answer one that is in order. */
+/** Number of cases after which the process must respond to a valid request. */
 const CHECK_EVERY = 20;
-/** A case ends after so long without an answer, too. */
+/** Time without a response after which a case ends, ms. */
 const ANSWER_MS = 15;
 const encoder = new TextEncoder();
 const SETTINGS: GateSettings = {
@@ -53,7 +46,7 @@ const commitment = writeElements({
   "00081199": { vr: "SQ", Value: [reference] },
 });
 
-/** The PDUs of one association, in order; each may be damaged, left out or sent twice. */
+/** The PDUs of one association in order; each may be damaged, omitted or repeated. */
 function association(random: Random): Uint8Array[] {
   const data = (...values: Uint8Array[]) => pduOf(PDU.data, concat(values));
   const bytes = new Uint8Array(1 + Math.floor(3000 * random.uniform())).map(() => random.bits());
@@ -91,7 +84,7 @@ function association(random: Random): Uint8Array[] {
   });
 }
 
-/** What a peer that is called answers: an HL7 acknowledgement, a WADO-RS answer of several parts, or an association. */
+/** Response of a called peer: HL7 acknowledgement, multipart WADO-RS response, or association. */
 function answerOf(kind: "mllp" | "http" | "dimse", random: Random): Uint8Array {
   if (kind === "mllp") {
     const text = "\x0bMSH|^~\\&|A|B|C|D|20260101||ACK|1|P|2.5\rMSA|AA|1|fine\r\x1c\r";
@@ -120,7 +113,7 @@ function answerOf(kind: "mllp" | "http" | "dimse", random: Random): Uint8Array {
   return random.uniform() < 0.3 ? mutate(whole, random) : whole;
 }
 
-/** Sends bytes in one piece or several, and ends the connection in one of the ways in which connections end. */
+/** Sends bytes in one or several pieces, and ends the connection in a random way. */
 async function speak(port: number, pieces: readonly Uint8Array[], random: Random): Promise<void> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const buffer = new Uint8Array(4096);
@@ -133,18 +126,19 @@ async function speak(port: number, pieces: readonly Uint8Array[], random: Random
   if (random.uniform() < 0.5) await connection.closeWrite().catch(() => {});
   const timer = setTimeout(() => connection.close(), ANSWER_MS);
   try {
-    // a connection that is closed without having been read is reset
+    // closing a connection with unread data resets it
     if (random.uniform() < 0.7) { while (await connection.read(buffer) !== null); }
   } catch {
-    /* it broke, or was closed here */
+    /* the connection failed, or was closed here */
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * A gate in a process of its own, as a site starts it, and everything that reaches it from outside: peers that call it, and
- * answers of peers that it calls (DICOM, HL7, WADO-RS). It must still run, and answer one in order, after each of them.
+ * A gate process as started by a site, and all of its inputs from outside: calls of peers, and
+ * responses of called peers (DICOM, HL7, WADO-RS). It must keep running and respond to a valid
+ * request after each.
  */
 export async function processTarget(): Promise<{ target: Target; end: () => Promise<void> }> {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "sulcus-fuzz-" }));
@@ -174,7 +168,7 @@ export async function processTarget(): Promise<{ target: Target; end: () => Prom
     peer = { host: "127.0.0.1", port, called: "SULCUS", calling: "FUZZ", tls: false };
   const check = async () => {
     const answer = ended === null ? await ask({ kind: "echo", peer }) : null;
-    // a place may still be held by one that has just been cut off
+    // the maximum number of associations may still be reached by an aborted one
     if (answer?.status !== 0 && answer?.error?.failure !== "rejected") {
       throw new Error(`The gate does not answer (${ended ?? answer?.error?.text}): ${said}`);
     }
@@ -185,9 +179,7 @@ export async function processTarget(): Promise<{ target: Target; end: () => Prom
   await until(async () => (await ask({ kind: "echo", peer })).status === 0);
   let cases = 0;
   const target: Target = async (random) => {
-    const kind = random.uniform() < 0.75
-      ? "peer"
-      : pick(random, ["mllp", "http", "dimse"] as const);
+    const kind = random.uniform() < 0.75 ? "peer" : pick(random, ["mllp", "http", "dimse"] as const);
     if (kind === "peer") await speak(port, association(random), random).catch(() => {});
     else {
       const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }),

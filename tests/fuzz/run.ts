@@ -12,18 +12,12 @@ import { processTarget } from "@/tests/fuzz/process_target.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { fuzzPort } from "@/tests/fuzz/port_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
-import {
-  apiTarget,
-  dicomTarget,
-  niftiTarget,
-  npyTarget,
-  type Target,
-} from "@/tests/fuzz/targets.ts";
+import { apiTarget, dicomTarget, niftiTarget, npyTarget, type Target } from "@/tests/fuzz/targets.ts";
 
-/** Longer than any input that small may take, on a slow machine too. */
+/** Maximum duration of a case on a slow machine, ms. */
 const SLOWEST_MS = 15_000;
 
-/** Runs a target on made-up inputs, each from a seed of its own. @throws Error naming the seed of one that failed. */
+/** Runs a target with random inputs, one seed each. @throws {Error} with a failing seed. */
 export async function fuzz(name: string, target: Target, cases: number, seed = 1): Promise<void> {
   for (let n = 0; n < cases; n++) {
     const started = performance.now();
@@ -31,21 +25,19 @@ export async function fuzz(name: string, target: Target, cases: number, seed = 1
       await target(new Random(seed + n));
     } catch (error) {
       throw new Error(
-        `Fuzzing ${name} failed at --seed ${seed + n}: ${
-          error instanceof Error ? error.stack : error
-        }`,
+        `Fuzzing ${name} failed at --seed ${seed + n}: ${error instanceof Error ? error.stack : error}`,
       );
     }
     const ms = performance.now() - started;
     if (ms > SLOWEST_MS) {
       throw new Error(`Fuzzing ${name} took ${ms.toFixed(0)} ms at --seed ${seed + n}`);
     }
-    // timers of the core go on
+    // lets timers of the core run
     if (n % 1000 === 999) await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
-/** {@link fuzz} of the API, on a core with two studies; on SQLite, unless the address of a PostgreSQL database is given. */
+/** {@link fuzz} of the API, on a core with two studies; SQLite or a given PostgreSQL URL. */
 export const fuzzApi = (cases: number, seed = 1, url?: string): Promise<void> =>
   withCore(
     async (test) => {
@@ -57,11 +49,11 @@ export const fuzzApi = (cases: number, seed = 1, url?: string): Promise<void> =>
     url === undefined ? undefined : { url, open: () => openPostgres(url) },
   );
 
-/** {@link fuzz} of whole uploads, on a core of its own. */
+/** {@link fuzz} of whole uploads, on a new core. */
 export const fuzzUpload = (cases: number, seed = 1): Promise<void> =>
   withCore((test) => fuzz("upload", uploadTarget(test), cases, seed));
 
-/** {@link fuzz} of the frames of sockets. */
+/** {@link fuzz} of WebSocket frames. */
 export async function fuzzSocket(cases: number, seed = 1): Promise<void> {
   const { target, end } = await socketTarget();
   try {
@@ -71,7 +63,7 @@ export async function fuzzSocket(cases: number, seed = 1): Promise<void> {
   }
 }
 
-/** {@link fuzz} of what reaches the process of the gate from outside. */
+/** {@link fuzz} of all inputs of the gate process. */
 export async function fuzzProcess(cases: number, seed = 1): Promise<void> {
   const { target, end } = await processTarget();
   try {
@@ -110,6 +102,6 @@ if (import.meta.main) {
       new TextEncoder().encode(`${kind}: ${cases ?? most} cases in ${seconds} s, seed ${seed}\n`),
     );
   }
-  // the renderer of pages keeps a channel open
+  // ends the process although the page renderer keeps a channel open
   Deno.exit();
 }

@@ -9,26 +9,24 @@ import { until } from "@/tests/sites/until.ts";
 const TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9;
 const encoder = new TextEncoder();
 
-/** A frame of a client (RFC 6455 §5.2), masked with zeros. */
+/** A client's frame (RFC 6455 §5.2), masked with zeros. */
 function frame(kind: number, content: Uint8Array): Uint8Array {
   const { length } = content;
   const head = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8 & 255, length & 255];
   return new Uint8Array([0x80 | kind, ...head, 0, 0, 0, 0, ...content.subarray(0, 65_535)]);
 }
 
-/** What a client may send: an event of the schema or bytes, whole or damaged. */
+/** A random frame of a client: an event of the schema or bytes, valid or damaged. */
 function madeFrame(random: Random): Uint8Array {
   const text = JSON.stringify(bodyOf(clientEvent, random, 0.3)) ?? "";
-  const content = random.uniform() < 0.7
-    ? encoder.encode(text)
-    : mutate(encoder.encode(text + "x"), random);
+  const content = random.uniform() < 0.7 ? encoder.encode(text) : mutate(encoder.encode(text + "x"), random);
   const whole = frame(pick(random, [TEXT, TEXT, TEXT, BINARY, PING, CLOSE, 0, 3, 15]), content);
   return random.uniform() < 0.5 ? whole : mutate(whole, random);
 }
 
 /**
- * Sockets of clients that speak anything, against a site on a port of its own. Another socket must hear, after every
- * one of them, what is said to it.
+ * WebSockets with arbitrary frames, against a site on a free port. After each of them, another
+ * socket must still receive its event.
  * @returns the target, and the end of the site.
  */
 export async function socketTarget(): Promise<{ target: Target; end: () => Promise<void> }> {
@@ -52,7 +50,7 @@ export async function socketTarget(): Promise<{ target: Target; end: () => Promi
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
     const isDamaged = random.uniform() < 0.1;
     await connection.write(isDamaged ? mutate(hello, random) : hello);
-    // half a request may have no answer before its end
+    // a partial request may get no response until the connection is closed
     if (isDamaged) await connection.closeWrite();
     const buffer = new Uint8Array(1024), size = await connection.read(buffer).catch(() => null);
     const status = new TextDecoder().decode(buffer.subarray(0, size ?? 0)).slice(9, 12);
@@ -61,7 +59,7 @@ export async function socketTarget(): Promise<{ target: Target; end: () => Promi
     }
     if (isDamaged) return;
     for (let left = 1 + Math.floor(6 * random.uniform()); left > 0; left--) {
-      // the site may have hung up by now
+      // the site may have closed the connection already
       const isOpen = await connection.write(madeFrame(random)).then(() => true, () => false);
       if (!isOpen) return;
     }

@@ -15,12 +15,12 @@ import type { Random } from "@/server/commands/demo/phantom/random.ts";
 import { bodyOf } from "@/tests/fuzz/bodies.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 
-/** Feeds one made-up input to a reader; throws what a caller would not expect. */
+/** Passes one random input to a reader; throws unexpected errors. */
 export type Target = (random: Random) => void | Promise<void>;
 
 const CORPUS = new URL("./corpus/", import.meta.url);
 
-/** Files that once broke something, or that mutations start from, kept by kind. */
+/** Stored inputs by kind: those that once failed, or from which mutations start. */
 export const corpusOf = (kind: string): Uint8Array[] =>
   [...Deno.readDirSync(CORPUS)].filter(({ name }) => name.startsWith(`${kind}_`)).sort((a, b) =>
     a.name < b.name ? -1 : 1
@@ -30,7 +30,7 @@ export const corpusOf = (kind: string): Uint8Array[] =>
 export const pick = <T>(random: Random, list: readonly T[]): T =>
   list[Math.floor(random.uniform() * list.length)]!;
 
-/** An error of the product that says whose fault it is; `internal` would be ours. */
+/** Rethrows errors other than typed ones of the product; the code `internal` is a fault too. */
 function expectTyped(work: () => void): void {
   try {
     work();
@@ -39,7 +39,7 @@ function expectTyped(work: () => void): void {
   }
 }
 
-/** Headers come from another process as JSON, which has no NaN and no Infinity. */
+/** Checks a header that is sent between processes as JSON, which has neither NaN nor Infinity. */
 function expectFinite(value: unknown): void {
   JSON.stringify(value, (key, one) => {
     if (typeof one === "number" && !Number.isFinite(one)) throw new Error(`${key} is ${one}`);
@@ -114,12 +114,12 @@ export function npyTarget(): Target {
 interface BodyCall {
   method: string;
   path: string;
-  /** a JSON body is made from the schema, any other from a form of its media type */
+  /** schema of a JSON body; `null`: the body is a form or another media type */
   schema: z.ZodMiniType | null;
   type: string;
 }
 
-/** Every call that takes a body, from the table of calls: a new call is fuzzed too. */
+/** All calls with a body, from the table of calls, so that new calls are included. */
 export const BODIES: readonly BodyCall[] = Object.entries(ENDPOINTS).flatMap(
   ([call, { body, takes }]) => {
     const [method, path] = call.replace(/:\w+(\{[^/]*\})?/g, "1").split(" ") as [string, string];
@@ -135,13 +135,13 @@ export const BODIES: readonly BodyCall[] = Object.entries(ENDPOINTS).flatMap(
   },
 );
 
-/** A form of one part, which mutations damage. */
+/** A form with one part, as a start for mutations. */
 const FORM = new TextEncoder().encode(
   '--b\r\nContent-Disposition: form-data; name="files"; filename="a.dcm"\r\n' +
     "Content-Type: application/dicom\r\n\r\nDICM\r\n--b--\r\n",
 );
 
-/** Body of a call, as its row describes it; now and then damaged. */
+/** Random body of a call according to its row in the table, sometimes damaged. */
 function bytesOf({ schema }: BodyCall, random: Random): Uint8Array<ArrayBuffer> {
   if (schema === null) return mutate(FORM, random);
   const bytes = new TextEncoder().encode(JSON.stringify(bodyOf(schema, random)) ?? "");
@@ -159,10 +159,10 @@ const QUERIES = [
   "/api/v1/patients/1?fields=row",
 ];
 
-/** Passwords cost a tenth of a second each: of those calls only some are made. */
+/** Fraction of the calls with password hashing that are made, as each takes 0.1 s. */
 const SLOW = 0.02;
 
-/** Bodies made from the schemas, and queries; every answer must be below 500. */
+/** Bodies from the schemas, and queries; every response must have a status below 500. */
 export function apiTarget({ core, api }: TestCore): Target {
   return async (random) => {
     let method = "GET", path = pick(random, QUERIES), type = "application/json";
@@ -176,9 +176,7 @@ export function apiTarget({ core, api }: TestCore): Target {
       const [start, query] = path.split("?") as [string, string];
       const text = new TextDecoder().decode(mutate(new TextEncoder().encode(query), random));
       path = `${start}?${
-        [...text].map((sign) =>
-          /[\w=&/.,-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed())
-        )
+        [...text].map((sign) => /[\w=&/.,-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed()))
           .join("")
       }`;
     }

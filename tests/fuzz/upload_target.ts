@@ -5,10 +5,10 @@ import { mutate } from "@/tests/fuzz/mutate.ts";
 import { corpusOf, pick, type Target } from "@/tests/fuzz/targets.ts";
 import type { Random } from "@/server/commands/demo/phantom/random.ts";
 
-/** A whole series goes on to the converter, which takes a tenth of a second. */
+/** Fraction of complete series, which the converter processes in 0.1 s each. */
 const WHOLE = 0.02;
 
-/** A form as a browser sends it; now and then what frames its parts is damaged as well. */
+/** A form as sent by a browser; sometimes with damaged part boundaries. */
 async function sentForm(
   form: FormData,
   random: Random,
@@ -20,8 +20,8 @@ async function sentForm(
 }
 
 /**
- * Whole uploads: forms of damaged DICOM files that are received, stored, sorted into series and converted, and forms of
- * My Page with damaged logos. Every answer must be below 500.
+ * Whole uploads: forms with damaged DICOM files, which are received, stored, grouped and converted;
+ * and My Page forms with damaged logos. Every response must have a status below 500.
  */
 export function uploadTarget({ core, api }: TestCore): Target {
   const series = phantomSeries("short", "FUZZ-UPLOAD").map(({ bytes }) => bytes);

@@ -1,4 +1,4 @@
-// How full the sheets of all kinds of reports are, and that no percentile wraps in its column.
+// The sheets of all kinds of reports are filled well, and no percentile wraps in its column.
 // covers: S-81
 import assert from "node:assert/strict";
 import { renderPdf } from "@/report/pdf/pdf.ts";
@@ -15,11 +15,7 @@ import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, type Column, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
 import { linesOf } from "@/report/sheets/text_width.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
-import {
-  fullReport,
-  reportInput,
-  textOfSheet,
-} from "@/server/core/reports/service/report_fixture.ts";
+import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
 import { GOLDEN_CASES, GOLDEN_PICTURES } from "@/tests/golden/report_cases.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { qualityText } from "@/model/text/quality.ts";
@@ -27,8 +23,8 @@ import { noticeOf } from "@/report/model/page.ts";
 import { blocksOf } from "@/tests/page_one/printed_rows.ts";
 
 /**
- * Largest share of a sheet that may be blank: about the height of one picture strip or chart, the
- * smallest part that could still be moved from the next sheet. The last sheet ends where it ends.
+ * Largest allowed blank share of a sheet: about the height of a picture strip or chart, the
+ * smallest part that could be moved from the next sheet. The last sheet may end anywhere.
  */
 const MOST_BLANK = 0.34;
 
@@ -37,7 +33,7 @@ for (const { name, report } of GOLDEN_CASES) {
     const sheets = reportSheetsOf(report);
     for (const [at, { title, blocks }] of sheets.slice(0, -1).entries()) {
       const used = heightOf(blocks);
-      // a sheet that fits on the one before it is joined with it
+      // two sheets that fit on one page would have been joined
       const next = heightOf(sheets[at + 1]!.blocks.filter(({ kind }) => kind !== "identity"));
       assert.ok(used + next > SHEET_HEIGHT, `${title} and ${sheets[at + 1]!.title} fit on one`);
       const blank = 1 - used / SHEET_HEIGHT;
@@ -62,9 +58,7 @@ Deno.test("the page Longitudinal explains curves only where it has some", () => 
     const text = longitudinalPageText.changeCurves[report.language];
     for (const { pages, blocks } of reportSheetsOf(report)) {
       if (!pages.includes(64)) continue;
-      const isExplained = blocks.some((block) =>
-        block.kind === "small" && block.text.includes(text)
-      );
+      const isExplained = blocks.some((block) => block.kind === "small" && block.text.includes(text));
       const hasCurves = blocks.some((block) =>
         block.kind === "heading" && block.text === reportText.curves[report.language]
       );
@@ -73,7 +67,7 @@ Deno.test("the page Longitudinal explains curves only where it has some", () => 
   }
 });
 
-/** Titles of the pages without a code, which are added only when needed. */
+/** Titles of pages without a code, which are only added when needed. */
 const ADDED_TITLES = {
   conclusion: signedLabelText.conclusion,
   findings: conclusionText.all,
@@ -118,7 +112,7 @@ Deno.test("of grade C and of a child, Check-up and ICV share a sheet and the reg
   }
 });
 
-/** Blank shares of the sheets of a report, by their titles. */
+/** Blank share of each sheet of a report, with the sheet's title. */
 const blankOf = (report: ReportResponse): [title: string, blank: number][] =>
   reportSheetsOf(report).map(({ title, blocks }) => [title, 1 - heightOf(blocks) / SHEET_HEIGHT]);
 
@@ -156,7 +150,7 @@ Deno.test("an ICV page with norms, a Cover without norms and the last sheet of a
   assert.deepEqual(wrong, []);
 });
 
-/** Selections of pages of which sheets were more than {@link MOST_BLANK_UNCOMPARED} blank before. */
+/** Page selections for which sheets once exceeded {@link MOST_BLANK_UNCOMPARED}. */
 const SELECTIONS: readonly PageCode[][] = [[], [1], [8], [16], [32], [128], [1, 8], [1, 16]];
 
 Deno.test("of few pages, no sheet but the list of all results is blank by more than 15 %", () => {
@@ -219,7 +213,7 @@ Deno.test("no MTA grade and no comparison below it is wider than its column", ()
           const { width } = columns[at]!;
           if (width === "*") continue;
           assert.ok(at === 0 || under !== "", language);
-          // on the screen small print is .78 of the text
+          // small print on the screen has .78 of the text's size
           for (const [words, size] of [[text, 8], [under, 0.78 * 8]] as const) {
             assert.equal(linesOf(words, size, width - 6, true), 1, words);
           }

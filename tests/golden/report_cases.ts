@@ -1,4 +1,4 @@
-// The reports of which every page is kept as a picture: each kind of patient, report and language.
+// Reports with reference pictures of every page: each kind of patient, report and language.
 import { encodePng } from "@/report/pdf/png.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
 import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
@@ -27,10 +27,10 @@ const LESIONS = {
   isLowConfidence: false,
   tissue: "t1" as const,
 };
-/** Deep structures of a FLAIR alone. */
+/** Volumes of deep structures measured on FLAIR alone, mm³, and their results. */
 const DEEP_MM3 = volumesAt(() => -1), DEEP = readOnFlair((label) => DEEP_MM3[label]!);
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
-/** Little differences, so that the two sides are not the same. */
+/** Small differences by label, so that both sides differ. */
 const spread = (label: number) => (label * 37 % 20 - 10) / 20;
 const measured = (z: (label: number) => number): Change["analysis"] => ({
   ...analysis,
@@ -40,7 +40,7 @@ const measured = (z: (label: number) => number): Change["analysis"] => ({
   quality: { grade: "A", warnings: [] },
 });
 
-/** Patients by name. */
+/** Results and history of each patient, by name. */
 const PATIENTS: Record<
   string,
   { change: Change; patient?: Patient; wmhMl: [peri: number, deep: number] }
@@ -71,7 +71,7 @@ const PATIENTS: Record<
   },
 };
 
-/** Lesions of a large load, one by one: of each place, and more than the page lists. */
+/** Single lesions of a large load: in every place, and more than the page lists. */
 function placedLesions([periMl, deepMl]: readonly [number, number]) {
   const lobes = ["frontal", "parietal", "temporal", "occipital", "corpus callosum"] as const;
   const sides = ["L", "R", "both"] as const;
@@ -93,7 +93,7 @@ function placedLesions([periMl, deepMl]: readonly [number, number]) {
   });
 }
 
-/** The same comparison with places. */
+/** The same comparison with places of the lesions. */
 const PLACED_CHANGES = {
   ...LESION_CHANGES,
   changes: {
@@ -109,25 +109,23 @@ const PLACED_CHANGES = {
   },
 };
 
-/** A report with its name, `{patient}_{type}_{language}`. */
+/** A report and its name, `{patient}_{type}_{language}`. */
 export interface GoldenCase {
   name: string;
   report: ReportResponse;
 }
 
-/** Every page of every kind of report, of each patient, in both languages. */
+/** All kinds of reports of all patients in both languages, with all pages. */
 export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flatMap(
   ([name, { change, patient, wmhMl: [peri, deep] }]) => {
     const lesions = { ...LESIONS, periMm3: 1000 * peri, deepMm3: 1000 * deep };
     return LANGUAGES.flatMap((language): GoldenCase[] => {
       const opinion = { opinion_id: OPINION.id[language], message: OPINION.message[language] };
-      // a patient of a scanner that is not accepted for percentiles
+      // the scanner of this patient is not accepted for percentiles
       const isUnaccepted = name === "atrophic" && { isUnaccepted: true as const };
       const method = { ...methodOf(change.analysis), ...isUnaccepted };
       const given = { ...change, opinion, method };
-      const placed = name === "wmh_heavy"
-        ? { ...lesions, lesions: placedLesions([peri, deep]) }
-        : lesions;
+      const placed = name === "wmh_heavy" ? { ...lesions, lesions: placedLesions([peri, deep]) } : lesions;
       const both = fullReport(language, { ...given, lesions: placed }, patient);
       const whole = fullReport(language, { ...given, lesions: null }, patient);
       const read = { ...lesions, tissue: "flair" as const, isLowConfidence: true };
@@ -135,9 +133,7 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
         flairInput(name === "atrophic" ? { ...read, deepStructures: DEEP } : read, {
           language,
           seriesList: whole.series_list.filter(({ type }) => type === "t2"),
-          images: whole.images.filter(({ key }) =>
-            !key.startsWith("mask") && !key.startsWith("hippocampi")
-          ),
+          images: whole.images.filter(({ key }) => !key.startsWith("mask") && !key.startsWith("hippocampi")),
           pages: [1, 64, 128, 1024],
           patient: { ...flairInput().patient, ...patient },
         }),
@@ -156,7 +152,7 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
   },
 );
 
-/** Stand for the slices: a bright disc on black. */
+/** Placeholder for slices: a bright disc on black. */
 export const GOLDEN_PICTURES: Pictures = (() => {
   const edge = 64, rgb = new Uint8Array(3 * edge * edge);
   for (let at = 0; at < edge * edge; at++) {

@@ -1,11 +1,11 @@
-// Pages of reports as small grey pictures, and how far two of them differ.
+// Report pages as small grey pictures, and their difference.
 import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 import { PNG } from "pngjs";
 import { renderPdf } from "@/report/pdf/pdf.ts";
 import { GOLDEN_PICTURES, type GoldenCase } from "@/tests/golden/report_cases.ts";
 
-/** Grey levels 0..15, row by row from the top. */
+/** A page in grey levels 0..15, row by row from the top. */
 export interface GreyPage {
   width: number;
   height: number;
@@ -14,17 +14,17 @@ export interface GreyPage {
 
 const FOLDER = new URL("./report/", import.meta.url);
 const DPI = 44, LEVELS = 16, COLUMNS = 4;
-/** Edge of the squares that are compared, pixels: letters may lie a little aside. */
+/** Edge of the compared squares, px, in which letters may be shifted slightly. */
 const CELL = 4;
-/** Mean difference from which a square counts, levels. */
+/** Mean difference in grey levels from which a square counts as different. */
 const CELL_LEVELS = 1.5;
-/** Share of a page's squares that may differ. */
+/** Maximum fraction of different squares on a page. */
 export const TOLERANCE = 0.004;
 
-/** Where the picture of a report is kept. */
+/** URL of a report's reference picture. */
 export const goldenUrl = (name: string): URL => new URL(`${name}.png`, FOLDER);
 
-/** Every page of a report as poppler draws it. */
+/** Draws every page of a report by poppler. */
 export async function drawPages({ report }: GoldenCase): Promise<GreyPage[]> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-pages-" });
   try {
@@ -41,19 +41,17 @@ export async function drawPages({ report }: GoldenCase): Promise<GreyPage[]> {
   }
 }
 
-/** A picture in the PGM format of pdftoppm. */
+/** Parses a picture in pdftoppm's PGM format. */
 function pageOf(pgm: Uint8Array): GreyPage {
   const [, width, height] = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(
     new TextDecoder("latin1").decode(pgm.slice(0, 40)),
   )!
     .map(Number) as [number, number, number];
-  const grey = pgm.slice(pgm.length - width * height).map((value) =>
-    Math.round(value * (LEVELS - 1) / 255)
-  );
+  const grey = pgm.slice(pgm.length - width * height).map((value) => Math.round(value * (LEVELS - 1) / 255));
   return { width, height, grey };
 }
 
-/** Pages of the same size side by side, {@link COLUMNS} in a row. */
+/** Arranges pages of equal size in a grid with {@link COLUMNS} columns. */
 function sheetOf(pages: readonly GreyPage[]): GreyPage {
   const { width, height } = pages[0]!, rows = Math.ceil(pages.length / COLUMNS);
   const columns = Math.min(COLUMNS, pages.length);
@@ -67,7 +65,7 @@ function sheetOf(pages: readonly GreyPage[]): GreyPage {
   return { width: width * columns, height: height * rows, grey };
 }
 
-/** The pages that {@link encodePages} put side by side; blank places at the end come too. */
+/** Splits a grid made by {@link encodePages}; includes the blank places at the end. */
 export function decodePages(png: Uint8Array, { width, height }: GreyPage): GreyPage[] {
   const sheet = PNG.sync.read(Buffer.from(png)), columns = Math.floor(sheet.width / width);
   return Array.from({ length: columns * Math.floor(sheet.height / height) }, (_, n) => {
@@ -85,7 +83,7 @@ export function decodePages(png: Uint8Array, { width, height }: GreyPage): GreyP
   });
 }
 
-/** Pages side by side as a PNG of 16 grey levels. */
+/** Encodes pages in a grid as a PNG with 16 grey levels. */
 export function encodePages(pages: readonly GreyPage[]): Uint8Array<ArrayBuffer> {
   const { width, height, grey } = sheetOf(pages), stride = 1 + Math.ceil(width / 2);
   const raw = new Uint8Array(stride * height);
@@ -115,7 +113,7 @@ export function encodePages(pages: readonly GreyPage[]): Uint8Array<ArrayBuffer>
   return new Uint8Array(parts.flatMap((part) => [...part]));
 }
 
-/** Share of the squares of two pages that differ, 0..1. */
+/** Fraction of different squares on two pages, 0..1. */
 export function differenceOf(a: GreyPage, b: GreyPage): number {
   if (a.width !== b.width || a.height !== b.height) return 1;
   const columns = Math.floor(a.width / CELL), rows = Math.floor(a.height / CELL);
@@ -134,7 +132,7 @@ export function differenceOf(a: GreyPage, b: GreyPage): number {
   return different / (columns * rows);
 }
 
-/** Kept page, page of now, and where they differ, side by side. */
+/** Reference page, current page and differences side by side. */
 export function comparison(kept: GreyPage, now: GreyPage): Uint8Array<ArrayBuffer> {
   const grey = kept.grey.map((value, at) => LEVELS - 1 - Math.abs(value - (now.grey[at] ?? 0)));
   return encodePages([kept, now, { ...kept, grey }]);

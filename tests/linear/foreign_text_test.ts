@@ -1,5 +1,5 @@
-// Readers of text from outside take linear time, whoever sends it: each exported function of the
-// folders below that takes a text, bytes or a request has a row here, or a reason for none.
+// Functions that process foreign text take linear time for any text: each exported function of the
+// folders below with a parameter of text, bytes or a request has a row here, or a reason why not.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { webQuery } from "@/server/core/connections/service/web/search.ts";
@@ -91,7 +91,7 @@ const FOLDERS = [
   "server/gate/receive",
   "server/wire",
 ];
-/** Types of parameters that come from outside, or are made of what does. */
+/** Types of parameters that contain data from outside. */
 const FOREIGN =
   /"(?:string|unknown|AsyncIterable|CallerContext|Context|ContrastHeader|DicomJson|Headers|Hl7Header|Hl7Message|IncomingMessage|ReadableStream|Request|SiteContext|URLSearchParams|Uint8Array)"/;
 
@@ -105,7 +105,7 @@ async function readAll(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of pieces);
 }
 
-/** Headers that all have one value, which may be any text. */
+/** Headers that all have the same value. */
 const headersOf = (text: string) => ({ get: () => text, has: () => true });
 const requestOf = (text: string) =>
   ({ url: "http://site/", headers: headersOf(text), method: "GET" }) as unknown as Request;
@@ -135,7 +135,7 @@ const readBoth = (text: string) => {
   const message = messageOf(text);
   return readHospitalMessage(message, hl7.headerOf(message));
 };
-/** Longest query whose parameters are compared, in characters. */
+/** Maximum length of a query whose parameters are compared, characters. */
 const MAX_LINK = 4000;
 const identity = { names: ["Hong^Gildong"], identifiers: ["A-123"], phrases: ["Hospital"] };
 const headerOf = (text: string) => ({
@@ -148,13 +148,12 @@ async function readParts(text: string): Promise<void> {
   for await (const part of readMultipart(streamOf(text), form)) await readAll(part.body);
 }
 
-/** Readers by file and name; several where a text has several places. */
+/** Functions by file and name; several readers for a function with several text parameters. */
 const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/dicom/classify.ts namedAttributes": namedAttributes,
   "model/dicom/classify.ts namesAttribute": namesAttribute,
   "model/dicom/classify.ts classify": (text) => classify(headerOf(text) as never, DEFAULT_RULES),
-  "model/dicom/classify.ts classifyByTags": (text) =>
-    classifyByTags(headerOf(text) as never, DEFAULT_RULES),
+  "model/dicom/classify.ts classifyByTags": (text) => classifyByTags(headerOf(text) as never, DEFAULT_RULES),
   "model/dicom/device_label.ts isLabelRevision": deviceLabel.isLabelRevision,
   "model/dicom/device_label.ts shownLink": deviceLabel.shownLink,
   "model/dicom/dicom_charset.ts decodeText": [
@@ -175,8 +174,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
     return readAdt(message, hl7.headerOf(message));
   },
   "model/hl7/adt.ts kindOf": (text) => kindOf({ type: text, event: text } as hl7.Hl7Header),
-  "model/hl7/adt.ts patientIdOf": (text) =>
-    patientIdOf([{ id: text, authority: text, type: text }], text),
+  "model/hl7/adt.ts patientIdOf": (text) => patientIdOf([{ id: text, authority: text, type: text }], text),
   "model/hl7/hospital_message.ts readHospitalMessage": [
     readBoth,
     (text) => readBoth(`${HEAD}PID|1||1||${text}||${text}`),
@@ -225,10 +223,8 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
     (text) => links.readNumberedLink("?study=1", text, "viewer"),
   ],
   "model/launch/linked_patient_id.ts readPatientId": readPatientId,
-  "model/launch/launch_link.ts withoutLink": (text) =>
-    links.withoutLink(`?${text.slice(0, MAX_LINK)}`),
-  "model/launch/link_names.ts nameReading": (text) =>
-    nameReading(text.slice(0, MAX_LINK), INVOKE_NAMES),
+  "model/launch/launch_link.ts withoutLink": (text) => links.withoutLink(`?${text.slice(0, MAX_LINK)}`),
+  "model/launch/link_names.ts nameReading": (text) => nameReading(text.slice(0, MAX_LINK), INVOKE_NAMES),
   "model/launch/link_names.ts parameterReading": (text) =>
     parameterReading("study", text.slice(0, MAX_LINK), INVOKE_NAMES),
   "model/norms/imported/cells.ts percentOf": percentOf,
@@ -255,12 +251,10 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/schema/worklist/filters.ts isDateRange": (text) => isDateRange(text, text),
   "model/schema/worklist/labels.ts labelKey": labelKey,
   "model/schema/worklist/labels.ts labelLength": labelLength,
-  "server/core/dicom/limits/bounded_parser.ts readMeta": (text) =>
-    boundedParser.readMeta(part10(text)),
+  "server/core/dicom/limits/bounded_parser.ts readMeta": (text) => boundedParser.readMeta(part10(text)),
   "server/core/dicom/limits/bounded_parser.ts parseBounded": (text) =>
     boundedParser.parseBounded(bytesOf(text), 0, EXPLICIT_LE, true),
-  "server/core/dicom/limits/inflated_body.ts inflatedBody": (text) =>
-    readAll(inflatedBody(piecesOf(text))),
+  "server/core/dicom/limits/inflated_body.ts inflatedBody": (text) => readAll(inflatedBody(piecesOf(text))),
   "server/core/dicom/limits/inflated_body.ts withDeflated": (text) =>
     readAll(withDeflated(piecesOf(text)) as unknown as AsyncIterable<Uint8Array>),
   "server/core/dicom/limits/text_limits.ts boundedText": (text) => boundedText(text, "PN", true),
@@ -314,14 +308,11 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
       readLaunch: (search: string) => links.readStudyLink(search, "viewer"),
     } as never),
   "server/edge/session/same_site.ts safeNextPath": (text) => safeNextPath(`/${text}`),
-  "server/edge/session/same_site.ts goOnFromHere": (text) =>
-    goOnFromHere(contextOf(""), `/${text}`),
-  "server/edge/web/client_address.ts clientAddress": (text) =>
-    clientAddress.clientAddress(contextOf(text)),
+  "server/edge/session/same_site.ts goOnFromHere": (text) => goOnFromHere(contextOf(""), `/${text}`),
+  "server/edge/web/client_address.ts clientAddress": (text) => clientAddress.clientAddress(contextOf(text)),
   "server/edge/web/client_address.ts isOfTrustedProxy": (text) =>
     clientAddress.isOfTrustedProxy(contextOf(text)),
-  "server/edge/web/client_address.ts requestIdOf": (text) =>
-    clientAddress.requestIdOf(contextOf(text)),
+  "server/edge/web/client_address.ts requestIdOf": (text) => clientAddress.requestIdOf(contextOf(text)),
   "server/edge/web/client_address.ts toldHost": (text) => clientAddress.toldHost(contextOf(text)),
   "server/edge/web/client_address.ts isHttps": (text) => clientAddress.isHttps(contextOf(text)),
   "server/edge/web/client_certificate.ts clientCertificate": [
@@ -382,7 +373,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
     (text) => readParts(`--b\r\n${text.slice(0, 16_000)}\r\n\r\n\r\n--b--`),
     (text) => readParts(`--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n${text}`),
   ],
-  // of other folders
+  // functions in other folders
   "model/normal_form.ts normalForm": (text) => normalForm(text, "NFKD"),
   "model/patient/shared_id.ts isPlaceholder": isPlaceholder,
   "model/site/networks.ts networkOf": [networkOf, (text) => networkOf(`::${text}`)],
@@ -413,7 +404,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
     renderingOf(new URLSearchParams({ window: text, viewport: text }), 1),
 };
 
-/** Functions that take no text from outside, or only from a reader above, each with the reason. */
+/** Functions without foreign text, or with text only from a function above, with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   "model/dicom/dicom_kinds.ts percentileMapOf": "kinds of this program",
   "model/hl7/adt.ts mayBeOfOneAuthority": "compares identifiers of two messages",
@@ -472,7 +463,7 @@ function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
-/** Exported functions of files that have a parameter of a foreign type. */
+/** Exported functions with a parameter of a foreign type. */
 async function foreignFunctions(paths: readonly string[]): Promise<string[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--json", ...paths],

@@ -11,7 +11,7 @@ const SIGNS = [
   ..."\u00e9\u0301\uac00\u1100\u200b\u3000\ufeff\uff9e",
   "\u{1f600}",
 ];
-/** Signs that are combined in pairs; others of their kind behave alike. */
+/** Characters that are combined in pairs; others behave like one of these. */
 const PAIRED = [..." \t\n\x1b0a-.\\^&=;,%\"'|([\u0301"];
 const NESTED = ["()", "[]", "{}", "<>"];
 
@@ -34,18 +34,18 @@ const PAIRS: readonly Shape[] = PAIRED.flatMap((first, n) =>
   ])
 );
 
-/** Length of texts of one sign; of two signs in turn, of which there are many more. */
+/** Length of texts of one repeated character; of two alternating ones, of which there are many. */
 const LONG = 65_536, SHORT = 4096;
-/** Processor time at which the growth with the length is compared, of a long and a short text. */
+/** Processor time from which the growth with the length is measured, ms, by text length. */
 const COMPARED_MS = { [LONG]: 20, [SHORT]: 2 } as const;
-/** Most processor time of any text, and the most growth for twice the length. */
+/** Maximum processor time for a text, ms, and maximum growth factor for twice the length. */
 const MAX_MS = 100, MAX_GROWTH = 3;
 const TRIES = 4, CONFIRMATIONS = 4;
 
-/** Reads a text; its result, or an error by which it refuses the text, does not matter. */
+/** Function that processes a text; result and refusals do not matter. */
 export type Reader = (text: string) => unknown;
 
-/** A stack that overflows, or a wrong argument, is no answer of the reader. */
+/** Rethrows errors that are faults: stack overflow, or a wrong argument of the test. */
 function check(error: unknown): void {
   const message = error instanceof RangeError || error instanceof TypeError ? error.message : "";
   if (/call stack|string length|properties of|is not (a function|iterable)/i.test(message)) {
@@ -53,7 +53,7 @@ function check(error: unknown): void {
   }
 }
 
-/** Processor time of a reader, ms: others on the machine do not count. */
+/** Processor time of a call, ms, unaffected by other processes. */
 async function timeOf(read: Reader, text: string): Promise<number> {
   const before = cpuUsage(), startedMs = performance.now();
   try {
@@ -64,11 +64,11 @@ async function timeOf(read: Reader, text: string): Promise<number> {
   }
   const wallMs = performance.now() - startedMs;
   const { user, system } = cpuUsage(before);
-  // other threads of this process compile and collect memory meanwhile
+  // at most the elapsed time, because other threads of this process use processor time too
   return Math.min(wallMs, (user + system) / 1000);
 }
 
-/** Least of several times: the first compiles code, and collecting memory takes time too. */
+/** Minimum of several times, without compilation in the first call and garbage collection. */
 async function leastOf(read: Reader, text: string, enoughMs: number): Promise<number> {
   let least = Infinity;
   for (let n = 0; n < TRIES && least > enoughMs; n++) {
@@ -77,17 +77,17 @@ async function leastOf(read: Reader, text: string, enoughMs: number): Promise<nu
   return least;
 }
 
-/** Least processor time of a call in several tries, ms. */
+/** Minimum processor time of a call in several tries, ms. */
 export const cpuMs = (call: () => unknown): Promise<number> => leastOf(call, "", 0);
 
-/** Why a reader is slower than linear on a shape of text; `null` if it is not. */
+/** Reason why a reader is slower than linear for a kind of text; `null` if it is not. */
 async function problemOf(
   read: Reader,
   make: (length: number) => string,
   length: typeof LONG | typeof SHORT,
 ): Promise<string | null> {
   let problem: string | null = null;
-  // measured again when it seems slow: a machine that is busy with others is slow now and then
+  // measured again if it seems slow, because a busy machine is sometimes slow
   for (let n = 0; n < CONFIRMATIONS; n++) {
     const ms = await leastOf(read, make(length), COMPARED_MS[length]);
     if (ms <= COMPARED_MS[length]) return null;
@@ -99,7 +99,7 @@ async function problemOf(
 }
 
 /**
- * A shape of text for which a reader takes longer than linear time, with its times; `null` if none.
+ * Kind of text for which a reader takes more than linear time, with its times; `null` if none.
  * @param lengths `short`: no long texts, for very many readers.
  */
 export async function slowShape(
@@ -119,7 +119,7 @@ export async function slowShape(
   return null;
 }
 
-/** @throws {assert.AssertionError} naming a shape for which a reader is slower than linear. */
+/** @throws {assert.AssertionError} that names a kind of text with more than linear time. */
 export async function assertLinear(read: Reader): Promise<void> {
   assert.equal(await slowShape(read), null);
 }

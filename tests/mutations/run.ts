@@ -18,17 +18,17 @@ import {
 } from "@/tools/dossier/hazards.ts";
 import { decodeXml } from "@/tools/test.ts";
 
-/** Generated or large folders that no patch changes: the copy has links to them. */
+/** Generated or large folders that patches do not change: the copy links to them. */
 const LINKED = ["node_modules", "tests/node_modules", "static/build"];
 const LIMIT_MS = 900_000;
-/** Limits the heap of a test: the printed difference of long arrays takes gigabytes. */
+/** Limits a test's heap, because printing the difference of long arrays takes gigabytes. */
 const HEAP = "--v8-flags=--max-old-space-size=3000";
-/** Characters with a meaning in a regular expression, which is between slashes. */
+/** Characters with a special meaning in a regular expression, including the delimiter. */
 const SPECIAL = /[\\^$.*+?()[\]{}|\/]/g;
 
 const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
 
-/** How the test of a name ended by a JUnit report; `absent`: it did not run. */
+/** Outcome of a named test in a JUnit report; `absent`: the test did not run. */
 export function outcomeOf(junit: string, name: string): "passed" | "failed" | "absent" {
   for (
     const [, attributes, selfClosed, body] of junit.matchAll(
@@ -55,14 +55,14 @@ async function runIn(folder: string, program: string, args: string[]): Promise<s
   return text;
 }
 
-/** Copies the files that git lists, new ones too. */
+/** Copies the files that git lists, including untracked ones. */
 async function copyTree(folder: string): Promise<void> {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   for (const path of (await runIn(ROOT, "git", args)).split("\0").filter(Boolean)) {
-    // git lists such a folder as a file if it is a link in this tree
+    // git lists the folder as a file if it is a symbolic link in this tree
     if (LINKED.includes(path)) continue;
     await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
-    // a file that was removed and not committed is not there
+    // a removed file that is not committed yet does not exist
     await Deno.copyFile(join(ROOT, path), join(folder, path)).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
@@ -72,13 +72,13 @@ async function copyTree(folder: string): Promise<void> {
       await Deno.symlink(join(ROOT, path), join(folder, path));
     }
   }
-  // outside of a repository `git apply` would look for one in the folders above
+  // without a repository, `git apply` would look for one in parent folders
   await runIn(folder, "git", ["init", "--quiet"]);
 }
 
 /**
- * Runs the named test alone, not its twins with another database, whose names go on. A file that
- * does not load, or runs too long, leaves it absent.
+ * Runs only the named test, without its variants on other databases, whose names are longer. The
+ * result is `absent` if the file does not load or runs too long.
  */
 async function outcomeIn(
   folder: string,
@@ -99,8 +99,9 @@ async function outcomeIn(
 }
 
 /**
- * Removes a control, runs its test, and puts the control back.
- * @throws Error when the test does not run, or fails with the control too: then it proves nothing.
+ * Removes a control, runs its test, and restores the control.
+ * @throws {Error} if the test does not run, or fails even with the control, which would prove
+ *   nothing.
  */
 async function prove(folder: string, control: Control): Promise<Proof["result"]> {
   const patch = patchOf(control);

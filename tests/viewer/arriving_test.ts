@@ -10,7 +10,7 @@ import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 import { enter, otherCore } from "@/tests/viewer/viewer_site.ts";
 
-/** Several arrive within the time of one frame. */
+/** Small pieces, of which several arrive during one frame. */
 const PIECE_BYTES = 1 << 20;
 
 /**
@@ -61,12 +61,11 @@ async function serveHeld(part: number) {
   };
 }
 
-/** Rows of a pane's canvas that are covered, and that show something else than black. */
+/** Number of rows of a pane's canvas that are marked as missing, and of rows that are not black. */
 const rowsOf = (page: Page, plane: string) =>
   page.evaluate((name) => {
-    const { renderer } =
-      (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } })
-        .sliceViewer;
+    const { renderer } = (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } })
+      .sliceViewer;
     renderer.drawNow();
     const canvas = document.querySelector<HTMLCanvasElement>(`[data-testid=${name}-view] canvas`)!;
     const copy = document.createElement("canvas");
@@ -90,7 +89,7 @@ const rowsOf = (page: Page, plane: string) =>
     return rows;
   }, plane);
 
-/** Moves the crosshair to an axial slice, by its voxel index. */
+/** Moves the crosshair to an axial slice, given by its voxel index. */
 const goToSlice = (page: Page, k: number) =>
   page.evaluate((index) => {
     const { grid, goToMm } = bound();
@@ -131,9 +130,9 @@ browserTest("a slice that has not arrived says so and shows no image", async () 
           .sliceViewer?.isReady.value
       )
     );
-    // takes away the picture that came with the page
+    // any input removes the server-rendered picture
     await page.keyboard.press("Shift");
-    // coronal and sagittal planes stay from here on: only the arrival draws them
+    // coronal and sagittal slices do not change from here on, so only arriving data redraw them
     await goToSlice(page, 37);
     site.begin();
     await until(() => isThere(page, 38));

@@ -1,5 +1,5 @@
 // covers: S-232
-// Pointer and focus load the next page's program, never a page or a study.
+// Pointing at or focusing a link loads the next page's scripts, but neither the page nor a study.
 import assert from "node:assert/strict";
 import { createSite } from "@/server/edge/site.ts";
 import { browserTest, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
@@ -7,7 +7,7 @@ import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** Start of each page's own script, as the build names it. */
+/** Name prefix of each page's script in the build. */
 const SCRIPT = { viewer: "SliceViewer", report: "ReportViewer" };
 
 browserTest(
@@ -36,7 +36,7 @@ browserTest(
         }, [EMAIL, PASSWORD]);
         const requests: string[] = [];
         page.on("request", (request) => requests.push(new URL(request.url()).pathname));
-        /** Whether a page's script and, for the viewer, the kernels have been requested. */
+        /** Whether a page's script and, for the viewer, the kernels were requested. */
         const has = (name: keyof typeof SCRIPT) =>
           requests.some((path) => path.startsWith(`/static/build/${SCRIPT[name]}`)) &&
           (name !== "viewer" || requests.some((path) => /\/kernels-\w+\.wasm$/.test(path)));
@@ -49,23 +49,21 @@ browserTest(
           requests.length = 0;
           assert.ok(!has("viewer") && !has("report"));
           const start = async (at: typeof leads) => {
-            // the page listens as soon as it is idle
+            // repeated, because the page listens only when it is idle
             await page.mouse.move(5, 5);
             await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
             await (way === "pointer" ? at.hover() : at.focus());
           };
           await until(async () => (await start(leads), has("viewer")));
           await until(async () => (await start(report), has("report")));
-          // nothing twice
+          // no script is requested twice
           await start(leads);
           await start(report);
           assert.equal(
             new Set(requests.filter((path) => path.startsWith("/static"))).size,
             requests.filter((path) => path.startsWith("/static")).length,
           );
-          const opened = requests.filter((path) =>
-            /\/(viewer|report)\/|\/patients\/\d+$/.test(path)
-          );
+          const opened = requests.filter((path) => /\/(viewer|report)\/|\/patients\/\d+$/.test(path));
           assert.deepEqual(opened, []);
         }
       } finally {

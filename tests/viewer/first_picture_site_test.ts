@@ -1,5 +1,6 @@
 // covers: S-137
-// First pictures of every kind of study on a site as it is started in a hospital, and through an edge in front of it.
+// Server-rendered first pictures of every kind of study, on a site started as in a hospital, and
+// through an edge (web server process).
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +26,7 @@ Deno.test({
     try {
       await addAdministratorBefore({ dataDir }, { email: EMAIL, password: PASSWORD });
       const pids = await fillWorklist(dataDir);
-      // with the rights of a site in a hospital, each process with its own
+      // with the permissions of a site in use, each process with its own
       await using core = await startSite({
         dataDir,
         command: "start",

@@ -1,5 +1,6 @@
 // covers: S-137, S-138
-// The pictures that come with the viewer's page: with and without scripts, and the canvas that takes their place.
+// Server-rendered pictures of the viewer's page, without scripts, and until the canvas replaces
+// them.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
@@ -13,10 +14,10 @@ import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
-/** Of the phantom's pictures in grey. */
+/** Maximum size of the phantom's grey pictures, bytes. */
 const MAX_BYTES = 90_000;
 
-/** Everything over the panes that is no part of a picture. */
+/** Script that hides everything over the panes that is not part of a picture. */
 const HIDE = `document.querySelectorAll("[data-panes] button, [role=status], [role=tooltip]")
   .forEach((element) => element.style.visibility = "hidden")`;
 
@@ -26,7 +27,7 @@ const shot = async (page: Page, plane: string) =>
 /** A decoded screenshot. */
 type Pixels = Awaited<ReturnType<typeof shot>>;
 
-/** Pixels that differ in red, green or blue. */
+/** Number of pixels that differ in red, green or blue. */
 function differing(a: Pixels, b: Pixels): number {
   assert.deepEqual([a.width, a.height], [b.width, b.height]);
   let count = 0;
@@ -40,7 +41,7 @@ function differing(a: Pixels, b: Pixels): number {
 const cookiesOf = async (context: BrowserContext) =>
   (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
 
-/** The page's HTML once it comes with its pictures: on a busy machine the first page may not. */
+/** HTML of the page with its pictures; on a busy machine, the first response may lack them. */
 async function pageWithPictures(context: BrowserContext, url: string): Promise<string> {
   let html = "";
   await until(async () => {
@@ -51,7 +52,7 @@ async function pageWithPictures(context: BrowserContext, url: string): Promise<s
   return html;
 }
 
-/** Bytes of the images in a page. */
+/** Total size of the images in a page, bytes. */
 const imageBytes = (html: string): number =>
   [...html.matchAll(/data-first-picture="[a-z]+"[^>]*><img[^>]*base64,([\w+/=]+)"/g)]
     .reduce((sum, [, base64]) => sum + Buffer.from(base64!, "base64").length, 0);
@@ -61,7 +62,7 @@ interface Window {
   height: number;
 }
 
-/** The panes of a page in a browser that runs no scripts. */
+/** Screenshots of the panes in a browser without scripts. */
 async function withoutScripts(
   browser: Browser,
   signedIn: BrowserContext,
@@ -84,14 +85,14 @@ async function withoutScripts(
   }
 }
 
-/** The first picture of each pane, and the pane when it has taken over. */
+/** Screenshots of each pane with the first picture, and after the canvas has replaced it. */
 async function takeOver(browser: Browser, origin: string, path: string, viewport: Window) {
   const context = await browser.newContext({ viewport });
   context.setDefaultTimeout(60_000);
   try {
     const page = await context.newPage(), url = origin + path;
     await enter(page, origin);
-    // the browser says how much room its panes have
+    // the first visit sends the size of the panes to the server
     await page.goto(url);
     await viewerIsLoaded(page);
     const html = await pageWithPictures(context, url);
@@ -108,7 +109,7 @@ async function takeOver(browser: Browser, origin: string, path: string, viewport
       }).observe({ type: "layout-shift", buffered: true });
     });
     await page.goto(url);
-    // the panes have their canvases, under the pictures
+    // the canvases are already below the pictures
     await page.getByTestId("sagittal-view").locator("canvas").first().waitFor({
       state: "attached",
     });
@@ -160,7 +161,8 @@ browserTest("the canvas takes the place of its picture and changes no pixel", as
         assert.equal(taken.covered, PLANES.length);
         assert.deepEqual(taken.differences, [0, 0, 0]);
         assert.deepEqual(taken.unscripted, [0, 0, 0]);
-        // figures of an address are written into the bars when the scripts run
+        // values in the page's address are inserted into the bars by scripts, with hardly any
+        // layout shift
         assert.ok(taken.shifted < 0.0001, `layout shift ${taken.shifted}`);
         const most = path.includes("overlay=1") ? MAX_PICTURE_BYTES : MAX_BYTES;
         assert.ok(taken.bytes > 0 && taken.bytes <= most, `${taken.bytes} bytes`);

@@ -1,4 +1,5 @@
-// Deep structures of a FLAIR without a T1w series, in a real browser: their table beside the lesions, and their outlines.
+// Deep structures of a FLAIR without a T1w series, in a browser: table beside lesions, and
+// outlines.
 import assert from "node:assert/strict";
 import { viewerStructuresText } from "@/model/text/viewer/viewer_structures.ts";
 import type { Page } from "@playwright/test";
@@ -16,7 +17,7 @@ interface Viewed {
   sliceViewer: { renderer: { drawNow(): void }; structureOutline: { value: string } };
 }
 
-/** Pixels of the axial pane, with what lies over its slice, that have a colour. */
+/** Number of pixels with a colour in the axial pane, including its overlays. */
 const pixelsOf = (page: Page, rgb: readonly number[]) =>
   page.evaluate((rgb) => {
     (globalThis as unknown as Viewed).sliceViewer.renderer.drawNow();

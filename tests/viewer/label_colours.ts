@@ -1,5 +1,5 @@
-// Whether every pixel of a mask has the colour of its label, and whether the label under the pointer is the colour
-// drawn: for the tests and the benchmark.
+// Checks that every pixel of a mask has its label's colour, and that the label under the pointer is
+// the drawn one; for tests and the benchmark.
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
@@ -10,7 +10,7 @@ import { Random } from "@/server/commands/demo/phantom/random.ts";
 const SHAPE: Shape = [61, 53, 47];
 const PANE = { width: 240, height: 200 };
 
-/** A composer of random labels below `values`, half of the voxels background, over a base of greys 1..255. */
+/** A composer with random labels below `values`, half of them background, over greys 1..255. */
 function composerOf(module: WebAssembly.Module, values: number, random: Random) {
   const composer = createComposer(module, SHAPE), labels = composer.volume("labels");
   for (let v = 0; v < labels.length; v++) {
@@ -23,7 +23,7 @@ function composerOf(module: WebAssembly.Module, values: number, random: Random) 
 
 const grid = gridOf(SHAPE, affineFromRows([[1, 0, 0, -30], [0, -1.2, 0, 30], [0, 0, 1.1, -25]]));
 
-/** The view of one round: another zoom, pan and slice each time. */
+/** A different view in each round: zoom, pan and slice. */
 function viewOf(round: number, random: Random) {
   const scene = createScene(grid), plane = PLANES[round % 3]!, mapping = createPaneMapping(plane);
   scene.overlays.parcellation.isVisible = true;
@@ -39,16 +39,16 @@ function viewOf(round: number, random: Random) {
 }
 
 /**
- * Pixels of masks at opacity 100 % that are neither a colour of the table nor, where the label is 0, a grey of the
- * base.
+ * Number of pixels that, with masks at 100 % opacity, are neither a colour of the table nor, for
+ * label 0, a grey of the base image.
  *
  * @param module The compiled kernels.
- * @param values Entries of the colour table, 1..256: labels 0..values − 1, none of them grey.
+ * @param values Number of labels, 1..256: 0..values − 1, none of them grey in the colour table.
  */
 export function coloursNotInTable(module: WebAssembly.Module, values: number): number {
   const random = new Random(values), composer = composerOf(module, values, random);
   const table = composer.table("parcellation"), colours = new Set<number>();
-  // red is never equal to blue: no colour of the table can be mistaken for a grey
+  // red never equals blue, so that no colour of the table is a grey
   for (let value = 0; value < 256; value++) {
     table[value] = (0xff000000 | (255 - value) << 16 | 128 << 8 | value) >>> 0;
   }
@@ -73,7 +73,7 @@ export function coloursNotInTable(module: WebAssembly.Module, values: number): n
   return wrong;
 }
 
-/** Points of random panes at random zooms whose picked label is not the one whose colour is drawn there. */
+/** Number of random points at which the picked label differs from the label drawn there. */
 export function labelsNotDrawn(module: WebAssembly.Module, points: number): number {
   const random = new Random(7), composer = composerOf(module, 105, random);
   const table = composer.table("parcellation");

@@ -1,16 +1,12 @@
-// Lesions that changed since the study before: found, confirmed and refused in the viewer by keys, and what report, table, SR
-// and SEG say of it then.
+// Lesions that changed since the prior study: found, confirmed and rejected in the viewer by
+// keyboard, and the resulting report, table, SR and SEG.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import dicomParser from "dicom-parser";
 import { listLesionChanges } from "@/client/api/reading/lesion_changes.ts";
 import { addKeyImage, listKeyImages } from "@/client/api/reading/key_images.ts";
 import { listSeries } from "@/client/api/reading/series.ts";
-import {
-  addMeasurement,
-  listMeasurements,
-  removeMeasurement,
-} from "@/client/api/reading/measurements.ts";
+import { addMeasurement, listMeasurements, removeMeasurement } from "@/client/api/reading/measurements.ts";
 import { getDicom } from "@/client/api/report/dicom.ts";
 import { getExcel, startExcel } from "@/client/api/report/excel.ts";
 import { getReport } from "@/client/api/report/report.ts";
@@ -34,13 +30,13 @@ import { openViewer, viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 
 const KINDS = ["new", "enlarging", "gone"] as const;
 const VOXEL_MM3 = FLAIR.spacingMm.reduce((a, b) => a * b);
-/** Who reads; a session of theirs ends no other one. */
+/** A second user, so that signing in ends no other session. */
 const READER = { email: "reader@hospital.test", password: "correct-horse-8", name: "Dr. Reader" };
-/** First voxel of each lesion's box of 4 × 3 × 2. */
+/** First voxel of each lesion, a box of 4 × 3 × 2 voxels. */
 const BOXES = [[20, 30, 14], [30, 22, 17], [24, 38, 12]] as const;
 const BOX_MM3 = 24 * VOXEL_MM3;
 
-/** Two studies of one patient, compared. @returns the second one's pid, and the middle of each lesion, viewer mm. */
+/** Two compared studies of a patient. @returns the second pid, and lesion centres, viewer mm. */
 async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm: number[][] }> {
   const patient = { ...KOREAN_PATIENT, studyDate: "20250105" };
   await analysedPhantom(test, studyFiles({ patient }));
@@ -57,7 +53,7 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
   await addQuickUser(db, READER);
   const [pair] = await flairPairs(db, patient.patientId);
   const lesions = KINDS.map((kind, n) => {
-    // as the scanner has it: the viewer's images are the T1w series'
+    // position in the scanner's FLAIR series; the viewer's images are aligned to the T1w series
     const at = centresMm[n]!.map((mm, axis) => mm - MOVED[axis]!) as [number, number, number];
     return {
       kind,
@@ -90,16 +86,16 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
     },
     finishedAt: "2026-01-06T10:00:00.000Z",
   });
-  // their analyses are there: nobody must begin them
+  // results are stored already, so queued analyses must not run
   await db.deleteFrom("jobs").execute();
   await db.destroy();
   return { pid, centresMm };
 }
 
-/** Concept of a lesion's volume in the SR: the segment that it refers to is a part of the lesion. */
+/** Name of a lesion's volume in the SR; the referenced segment is only a part of the lesion. */
 const WHOLE_LESION = "Volume of the whole lesion, not of the part that changed";
 
-/** Everything that leaves: counts of the table, lines of the report, groups of the SR, segments of the SEG. */
+/** All outputs: counts in the table, lines of the report, groups of the SR, segments of the SEG. */
 async function told({ api, dataDir }: TestCore, pid: number) {
   const bytesOf = async (kind: "changes" | "measurements") =>
     new Uint8Array(await (await getDicom(api, pid, kind)).arrayBuffer());
@@ -144,7 +140,7 @@ async function told({ api, dataDir }: TestCore, pid: number) {
   };
 }
 
-/** A site of a core, served on a port. */
+/** Serves a core's site on a port. */
 async function serve({ core }: TestCore) {
   const site = await createSite({ core, settings: { dataDir: null } });
   const server = Deno.serve(
@@ -256,7 +252,8 @@ browserTest(
               /^Since 2025-01-05; confirmed by a reader/,
             );
             assert.equal(new Set([...before.uids, ...after.uids]).size, 4);
-            // the voxels lie where the viewer went, on the slices of the FLAIR series
+            // the segments are at the positions shown in the viewer, on the slices of the FLAIR
+            // series
             for (const [at, { ras, mm3 }] of after.segments.entries()) {
               const mm = centresMm[[0, 2][at]!]!.map((x, axis) => x - MOVED[axis]!);
               assert.ok(ras.every((x, axis) => Math.abs(x - mm[axis]!) < 0.1), `${ras}, not ${mm}`);
@@ -292,7 +289,7 @@ browserTest(
               await page.mouse.up();
             };
             await page.keyboard.press("w");
-            // a colleague's stays where it is: nothing asks the server to move it
+            // another user's measurement cannot be moved
             const id = await addMeasurement(test.api, pid, region);
             await page.getByTestId("measurement").waitFor();
             await drag();
@@ -322,7 +319,7 @@ browserTest(
             assert.ok(x1 < corner[0]! - 5 && y1 < corner[1]! - 3, `${moved!.points_mm}`);
             const areaMm2 = Math.PI / 4 * Math.abs((x1 - x0) * (y1 - y0));
             const { pixels, mean, sd } = moved!.statistics!;
-            // voxels of 3 mm; the series' own values are those of its files, not the viewer's 120
+            // voxels of 3 mm; statistics use the series' stored values, not the viewer's 120
             assert.ok(
               Math.abs(pixels * 9 / areaMm2 - 1) < 0.1,
               `${pixels} pixels of ${areaMm2} mm²`,
@@ -356,7 +353,7 @@ browserTest(
             await page.getByRole("button", { name: viewerReadingText.addImage.en }).click();
             const image = page.getByTestId("key-image");
             await image.waitFor();
-            // a colleague's appears by itself, and is not this reader's to remove
+            // another user's key image appears without a reload, and cannot be removed by this user
             const png = encodePng(new Uint8Array(3 * 20 * 10).fill(90), 20, 10) as Uint8Array<
               ArrayBuffer
             >;

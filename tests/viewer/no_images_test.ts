@@ -1,4 +1,4 @@
-// Rows that fill a demo site have results and no images: the pages must not advise to analyse them.
+// Demo rows have results without images: pages must not advise the user to analyse them.
 import assert from "node:assert/strict";
 import { QueryClient } from "@tanstack/react-query";
 import { listPatients } from "@/client/api/studies/patients.ts";

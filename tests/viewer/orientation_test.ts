@@ -1,19 +1,12 @@
 // covers: S-42
-// Left and right, from the scanner to the screen: the phantom in all 48 storage orders and three oblique ones goes
-// through DICOM files, conversion, the engine's conform and resampling, and the viewer; marks, mm and label under
-// the cursor must agree with what is true in the patient.
+// Left and right, from the scanner to the screen. The phantom passes through DICOM files,
+// conversion, the engine's conform and resampling, and the viewer, in all 48 storage orders and
+// three oblique ones. Side marks, mm and label under the cursor must be true for the patient.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
-import {
-  type Affine,
-  affineFromRows,
-  applyAffine,
-  invert,
-  type Shape,
-  type Vec3,
-} from "@/model/geometry.ts";
+import { type Affine, affineFromRows, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import {
@@ -26,12 +19,7 @@ import {
 import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
 import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
 import { makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
-import {
-  labelAt,
-  type Landmark,
-  landmarksOf,
-  truthOn,
-} from "@/server/commands/demo/phantom/truth.ts";
+import { labelAt, type Landmark, landmarksOf, truthOn } from "@/server/commands/demo/phantom/truth.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
@@ -59,8 +47,9 @@ const head: Head = keptHead({ resolutionMm: 2 });
 const landmarks: Landmark[] = landmarksOf(head);
 
 /**
- * A coarse stack that holds the whole head, whichever way it is stored; every side has its own size and spacing.
- * Oblique voxels reach farther from their centres than landmarks from their borders: those stacks are finer.
+ * A coarse stack that contains the whole head in any storage order; sizes and spacings differ by
+ * axis. Oblique stacks are finer, because their voxels extend farther from the centre than the
+ * tolerance.
  */
 function stackOf(directions: readonly [Vec3, Vec3, Vec3]): StackGrid {
   const isOblique = directions.flat().some((x) => Math.abs(x) > 1e-9 && Math.abs(x) < 1 - 1e-9);
@@ -77,12 +66,12 @@ function stackOf(directions: readonly [Vec3, Vec3, Vec3]): StackGrid {
   };
 }
 
-/** Each voxel carries its label and its intensity: what happens to one happens to the other. */
+/** Combines label and intensity in one value, so that both pass through the same processing. */
 const pack = (label: number, grey: number) => label * 256 + Math.min(grey >> 3, 255);
 
 /**
- * Writes the head as a DICOM series whose voxels carry both, and converts it as an upload is converted, without a
- * worker for each. The pixels are the last bytes of a file: those of the writer are replaced by ours.
+ * Writes the head as a DICOM series with these values, and converts it like an upload, but without
+ * a worker. The pixels are the last bytes of a file, and are replaced.
  */
 async function convertHead(stack: StackGrid, folder: string): Promise<Volume> {
   const series = makeSeries(head, {
@@ -118,7 +107,7 @@ const CASES: Case[] = [
   { name: "coronal, tilted 25°, 10° and -20°", directions: tilted(axes("LIP"), [25, 10, -20]) },
 ];
 
-/** The grid of the viewer's files: RAS+, coarse for speed. */
+/** Grid of the viewer's files: RAS+, coarse for speed. */
 const VIEW_SHAPE: Shape = [104, 124, 116];
 const VIEW_RAS: Affine<"Ras", "Ijk"> = affineFromRows([
   [2, 0, 0, -103],
@@ -126,7 +115,7 @@ const VIEW_RAS: Affine<"Ras", "Ijk"> = affineFromRows([
   [0, 0, 2, -106],
 ]);
 
-/** Conform and resample with the engine, as an analysis does, onto the viewer's grid. */
+/** Conforms and resamples a volume to the viewer's grid by the engine, like an analysis. */
 function toViewer({ voxels, shape, rasFromIjk }: Volume): { base: Uint8Array; labels: Uint8Array } {
   const size = new Uint32Array(shape), viewSize = new Uint32Array(VIEW_SHAPE);
   const grey = new Uint8Array(voxels.length), labelMap = new Uint8Array(voxels.length);
@@ -146,7 +135,7 @@ function toViewer({ voxels, shape, rasFromIjk }: Volume): { base: Uint8Array; la
   return { base, labels };
 }
 
-/** Which way a mark's letter points, in RAS. */
+/** Direction of each side mark's letter, RAS. */
 const LETTER: Record<string, Vec3> = {
   R: [1, 0, 0],
   L: [-1, 0, 0],
@@ -156,7 +145,7 @@ const LETTER: Record<string, Vec3> = {
   I: [0, 0, -1],
 };
 
-/** Everything that disagrees with the patient, as words; empty when all is true. */
+/** Contradictions to the true head, as texts; empty if everything is correct. */
 function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
   const wrong: string[] = [];
   const grid = gridOf(VIEW_SHAPE, VIEW_RAS), scene = createScene(grid);
@@ -170,12 +159,11 @@ function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
       const mapping = createPaneMapping(plane), marks = marksOf(grid, plane, convention);
       composer.sizePane(pane, 320, 240);
       for (const { label, rasMm } of landmarks) {
-        const say = (what: string) =>
-          wrong.push(`${convention} ${plane} ${regionOf(label)!.name}: ${what}`);
+        const say = (what: string) => wrong.push(`${convention} ${plane} ${regionOf(label)!.name}: ${what}`);
         scene.crosshairMm.set(rasMm);
         mapPane(mapping, scene, grid, 320, 240);
         const x = pixelX(mapping, grid, rasMm), y = pixelY(mapping, grid, rasMm);
-        // A step towards a mark's letter in the patient is a step towards that edge of the pane.
+        // moving towards the letter's direction in the patient moves towards that edge of the pane
         for (
           const [edge, dx, dy] of [["left", -1, 0], ["right", 1, 0], ["top", 0, -1], [
             "bottom",
@@ -213,7 +201,7 @@ function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
 
 const looked = new Map<string, ReturnType<typeof toViewer> & { wrong: string[] }>();
 
-/** What is wrong with a volume on the screen. The converter makes one volume of many orders: it is looked at once. */
+/** Contradictions of a displayed volume; equal volumes of several storage orders count once. */
 function look(volume: Volume) {
   const { voxels, shape, rasFromIjk } = volume;
   const place = [...shape, ...rasFromIjk].map((value) => (value + 0).toFixed(9)).join();
@@ -227,7 +215,7 @@ function look(volume: Volume) {
   return found;
 }
 
-/** Grey at a place of the patient, from the composed axial pane without overlay. */
+/** Grey value at a position in the patient, from the composed axial pane without overlay. */
 function greyAt(base: Uint8Array, rasMm: Vec3): number {
   const [i, j, k] = applyAffine(invert(VIEW_RAS), rasMm).map(Math.round) as Vec3;
   return base[i + VIEW_SHAPE[0] * (j + VIEW_SHAPE[1] * k)]!;
@@ -252,7 +240,7 @@ Deno.test("the phantom's marks, mm and labels are true in all 48 storage orders 
       await t.step(name, () => {
         const { base, labels, wrong } = look(volume);
         assert.deepEqual(wrong, []);
-        // The capsule shines on the patient's right, and nothing does at its mirror place.
+        // the bright capsule is on the patient's right, and not at the mirrored position
         const [x, y, z] = head.capsuleRasMm, centre = head.rasFromIjk;
         const middle = applyAffine(centre, [
           head.shape[0] / 2,

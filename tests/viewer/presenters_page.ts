@@ -1,4 +1,5 @@
-// Bundled for the browser by presenters_test.ts: composes panes and shows them through both presenters.
+// Page script of presenters_test.ts: composes panes and shows them by both presenters (2D and
+// WebGL).
 import { choosePresenter } from "@/viewer/slices/choose_presenter.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
@@ -8,7 +9,7 @@ import type { CreatePresenter } from "@/viewer/slices/presenter.ts";
 import { createPaneMapping, createScene, mapPane, PLANES, VIEWER_TYPES } from "@/viewer/scene.ts";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 
-/** What a canvas shows, RGBA. */
+/** Content of a canvas, RGBA. */
 function shownBy(canvas: HTMLCanvasElement): Uint8ClampedArray {
   const copy = document.createElement("canvas");
   copy.width = canvas.width;
@@ -18,7 +19,7 @@ function shownBy(canvas: HTMLCanvasElement): Uint8ClampedArray {
   return context.getImageData(0, 0, copy.width, copy.height).data;
 }
 
-/** Largest difference, of 255, between the kernel's pixels and what each presenter shows, over several sizes. */
+/** Largest difference, 0..255, between the kernel's pixels and each presenter, at several sizes. */
 async function largestDifferences(): Promise<Record<"canvas" | "regl", number>> {
   const module = await WebAssembly.compileStreaming(fetch("/kernels.wasm"));
   const shape: Shape = [40, 50, 45], voxels = 40 * 50 * 45;
@@ -59,7 +60,7 @@ async function largestDifferences(): Promise<Record<"canvas" | "regl", number>> 
   return differences;
 }
 
-/** mulberry32: the same scenes everywhere. */
+/** mulberry32 generator, so that the scenes are equal in each run. */
 function randomSource(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -69,7 +70,7 @@ function randomSource(seed: number): () => number {
   };
 }
 
-/** Largest difference, of 255, of any channel of any pixel between the two presenters, over random scenes. */
+/** Largest difference, 0..255, between both presenters in any channel, over random scenes. */
 async function differenceOfScenes(count: number): Promise<number> {
   const module = await WebAssembly.compileStreaming(fetch("/kernels.wasm")),
     random = randomSource(11);
@@ -122,7 +123,7 @@ async function differenceOfScenes(count: number): Promise<number> {
   return most;
 }
 
-/** Opens and closes many presenters, as a long day of opening tabs and patients does; then one more draws. */
+/** Creates and closes many presenters, as in a long working day; then another one draws. */
 function openMany(count: number): number[] {
   const pixels = new Uint8ClampedArray([10, 200, 30, 255]);
   let canvas = document.createElement("canvas");

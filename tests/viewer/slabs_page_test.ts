@@ -1,5 +1,6 @@
 // covers: S-227
-// A viewer at the end of a slow line: the slices around the crosshair can be read long before the whole is there.
+// The viewer on a slow connection: slices around the crosshair are shown long before all have
+// arrived.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { slowLine } from "@/bench/machine/slow_line.ts";
@@ -14,10 +15,10 @@ import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 const SHAPE: Shape = [160, 160, 160], SLICE = 160 * 160, VOXELS = SLICE * 160;
 const ROWS = [1, 0, 0, -80, 0, 1, 0, -80, 0, 0, 1, -80, 0, 0, 0, 1];
 const MEGABIT = 1e6;
-/** Of the crosshair that the address names: not the middle. */
+/** Voxel index of the crosshair in the page's address; not the middle of the volume. */
 const AT: [number, number, number] = [80, 90, 118];
 
-/** Noise that does not get smaller, with bytes that say where they are. */
+/** Noise that cannot be compressed, with values that differ by position. */
 function images() {
   let state = 227;
   const t1 = Uint8Array.from({ length: VOXELS }, () => {
@@ -28,7 +29,7 @@ function images() {
   return { shape: SHAPE, rows: ROWS, t1, t2: t1, labels, lesions: new Uint8Array(VOXELS) };
 }
 
-/** Notes when the slices beside the crosshair's are there, and how many are then. */
+/** Script that records when slices around the crosshair are there, and how many slices are. */
 const OBSERVE = `globalThis.seen = null;
 const look = () => {
   const session = globalThis.sliceViewer;
@@ -60,7 +61,7 @@ browserTest(
   () =>
     withCore(async ({ core, dataDir }) => {
       const truth = images(), pid = await addReadStudy(dataDir, { images: truth });
-      /** requests of the image, when they were answered */
+      /** image requests with the time of their response */
       const answered: { atMs: number; slices: string | null }[] = [];
       const site = await createSite({
         core: {

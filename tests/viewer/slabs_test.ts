@@ -1,5 +1,6 @@
 // covers: S-227
-// The viewer's volumes while connections break, tabs change and cores differ: never a wrong slice, and whole in the end.
+// The viewer's volumes during broken connections, changes of tab and server: always correct,
+// finally whole.
 import assert from "node:assert/strict";
 import { createVolumeLoader } from "@/client/kernels/client.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
@@ -19,7 +20,7 @@ const SHAPE: Shape = [128, 128, 96], SLICE = 128 * 128, VOXELS = SLICE * 96;
 const ROWS = [1, 0, 0, -64, 0, 1, 0, -64, 0, 0, 1, -48, 0, 0, 0, 1];
 const ROUNDS = 8;
 
-/** Numbers in [0, 1), the same in each run. */
+/** Random numbers in [0, 1), the same in each run. */
 class Random {
   constructor(private state: number) {}
   uniform(): number {
@@ -45,21 +46,21 @@ const TRUTH = {
 };
 type TruthSlot = keyof typeof TRUTH;
 
-/** What is done to answers. */
+/** Faults in the responses of the core. */
 interface Faults {
-  /** part of the answers that break somewhere */
+  /** fraction of the responses that are cut off */
   breaks: number;
-  /** number of the request from which on the core does not know slices; `Infinity`: never */
+  /** number of the request from which the core does not support slices; `Infinity`: never */
   oldFrom: number;
-  /** number of the request from which on it does */
+  /** number of the request from which the core supports slices again */
   newFrom: number;
-  /** whether some answers are other slices than the requested ones */
+  /** whether some responses contain other slices than requested */
   isConfused: boolean;
 }
 
 type Send = (request: Request) => Promise<Response>;
 
-/** A core behind a connection that breaks. `requests` are the slices or "whole", in order. */
+/** Serves a core with faulty connections. `requests`: requested slices or "whole", in order. */
 function serveFaulty(send: Send, random: Random, faults: Faults) {
   const requests: string[] = [];
   const pause = () => new Promise((done) => setTimeout(done, random.below(4)));
@@ -99,7 +100,7 @@ function serveFaulty(send: Send, random: Random, faults: Faults) {
   return { server, requests, origin: `http://127.0.0.1:${server.addr.port}` };
 }
 
-/** Loads both tabs in turn until both are there; every slice that counts as arrived is compared. */
+/** Loads both tabs alternately until both are complete; compares every arrived slice. */
 async function loadAll(store: VolumeStore, random: Random) {
   const checked = new Map<TruthSlot, Set<number>>();
   let compared = 0, failures = 0;
@@ -125,7 +126,7 @@ async function loadAll(store: VolumeStore, random: Random) {
     const loading = store.load(type, listener, random.below(SHAPE[2] + 20) - 10).catch(
       () => failures++,
     );
-    // a change of the tab on the way, or patience
+    // changes the tab during a load, or waits for its end
     const isHasty = attempt < 12 && random.uniform() < 0.6;
     const haste = new Promise((done) => setTimeout(done, random.below(60)));
     await (isHasty ? Promise.race([loading, haste]) : loading);
@@ -189,17 +190,17 @@ Deno.test("random orders, breaks, changes of the tab and of the core give the wh
   }));
 
 interface Answers {
-  /** number of image requests after which the core is away */
+  /** number of image requests after which the core does not respond */
   stop: number;
-  /** whether its image is black */
+  /** whether the core's image is black */
   isBlank: boolean;
-  /** Image requests after the first are answered when it is kept. */
+  /** image requests after the first one are answered when this promise is resolved */
   held: Promise<void>;
-  /** Content of a file by the version in its address; `null`: as the core has it. */
+  /** response for a version in a file's URL; `null`: the core's normal response */
   other: (version: string) => Promise<Response> | null;
 }
 
-/** A store with a core that answers `answer`, and the requests that it got. */
+/** Runs a test with a store and a core that responds as in `answers`; records the requests. */
 async function withStore(
   body: (
     kit: {
@@ -207,7 +208,7 @@ async function withStore(
       requests: string[];
       faults: Faults;
       answers: Answers;
-      /** address of another content of a file, which `answers.other` sends */
+      /** URL of another version of a file, to which `answers.other` responds */
       addressOf: (field: "t1w_file" | "t1w_mask_file", version: string) => void;
     },
   ) => Promise<void>,
@@ -280,7 +281,7 @@ Deno.test("the slab of the crosshair comes first, then the others outwards, the 
     const planned = ["64-79", "48-63", "80-95", "32-47", "16-31", "0-15"], sent = slabsIn(requests);
     assert.deepEqual(sent.toSorted(), planned.toSorted());
     assert.equal(sent[0], planned[0]);
-    // those that travel together may overtake each other
+    // concurrent requests may arrive in another order
     assert.ok(sent.every((slab, n) => Math.abs(planned.indexOf(slab!) - n) <= 2), `${sent}`);
     assert.ok(requests.includes("t1w_mask_file whole"));
     assert.ok(requests.indexOf("t1w_mask_file whole") < requests.indexOf("t1w_file 16-31"));
@@ -297,7 +298,8 @@ Deno.test("after a break the next load requests the missing slabs alone", () =>
     answers.stop = Infinity;
     await store.load("parcellation", NO_LISTENER, 40);
     const slabs = [...new Set(missing.map((k) => Math.floor(k / 16)))];
-    // A set, because an aborted request of the first load may reach the server after the second load began.
+    // a set, because an aborted request of the first load may arrive after the second load has
+    // begun
     assert.deepEqual(
       new Set(slabsIn(requests)),
       new Set(slabs.map((n) => `${16 * n}-${16 * n + 15}`)),
@@ -338,12 +340,12 @@ Deno.test("a change of the tab ends the requests of an image", () =>
     assert.ok(before < 6, `${slabsIn(requests)}`);
     await store.load("parcellation", NO_LISTENER, 40);
     assert.ok(Buffer.compare(store.composer!.volume("t1w"), TRUTH.t1w) === 0);
-    // those that were there before the change, and the rest once
+    // slabs that arrived before the change, and each remaining slab once
     assert.ok(slabsIn(requests).length <= 6 + 3, `${slabsIn(requests)}`);
   }));
 
 const filled = (value: number) => new Uint8Array(VOXELS).fill(value);
-/** File of a volume with one value. */
+/** File of a volume with a single value. */
 const file = (value: number) => new Response(encodeNpy(filled(value), SHAPE));
 
 for (const first of ["whole", "arriving"] as const) {
@@ -405,7 +407,7 @@ Deno.test("images whose replacement failed are shown again, or can be requested 
     await store.load("parcellation", NO_LISTENER, 40);
     const offline = () =>
       Promise.resolve(Response.json({ code: "network.offline", details: {} }, { status: 503 }));
-    // the version of an address: only that without the face has none
+    // only the URL of the volume without a face has no version
     answers.other = (version) => version === "" ? offline() : null;
     await assert.rejects(face.show(true), { code: "network.offline" });
     assert.ok(shows(TRUTH.t1w));

@@ -1,5 +1,5 @@
 // covers: D2-4.6, D2-4.7
-// The 3D pane's numbers of the document, by a clock that only the test moves (D2 §4 and §9).
+// Numbers that D2 §4 and §9 prescribe for the 3D pane, with a clock controlled by the test.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
@@ -8,12 +8,11 @@ import { serveSurface, untilHolds } from "@/tests/viewer/surface_site.ts";
 import { enter } from "@/tests/viewer/viewer_site.ts";
 
 const frames = (page: Page) => page.evaluate("surfaceRenderer.frames") as Promise<number>;
-const distance = (page: Page) =>
-  page.evaluate("surfaceRenderer.camera.distance") as Promise<number>;
+const distance = (page: Page) => page.evaluate("surfaceRenderer.camera.distance") as Promise<number>;
 
 /**
- * Vertex of the picture at a point of the pane, and how far it is from the straight line that an eye
- * with a field of view of 60° over the smaller side sees there; scene units.
+ * Vertex found at a point of the pane, and its distance from the ray of a camera with a field of
+ * view of 60° along the smaller side; scene units.
  */
 const OFF_LINE = `((x, y) => {
   const { camera, mesh, size: [width, height] } = surfaceRenderer, hit = surfaceRenderer.hit(x, y);
@@ -29,7 +28,7 @@ const OFF_LINE = `((x, y) => {
   return Math.sqrt(Math.max(0, at.reduce((sum, v) => sum + v * v, 0) - along * along));
 })`;
 
-/** Depth of the picture's middle, scene units; 0 where nothing is drawn. */
+/** Depth at the middle of the picture, scene units; 0 where nothing is drawn. */
 const MIDDLE_DEPTH = `(() => {
   surfaceRenderer.invalidate();
   surfaceRenderer.drawNow();
@@ -37,7 +36,7 @@ const MIDDLE_DEPTH = `(() => {
   return surfaceRenderer.kernel.depthAt(0.5, 0.5);
 })()`;
 
-/** Pixels of the picture that are neither black nor empty. */
+/** Number of pixels that are neither black nor transparent. */
 const DRAWN_PIXELS = `(() => {
   surfaceRenderer.invalidate();
   surfaceRenderer.drawNow();
@@ -66,7 +65,7 @@ browserTest("the 3D pane by the document's numbers", async (t) => {
     await untilHolds(page, "globalThis.surfaceRenderer");
     await untilHolds(page, "sliceViewer.loading.value.kind === 'loaded'");
     await untilHolds(page, "surfaceRenderer.frames > 0");
-    // from here on, time stands still between two lines of this test
+    // from here on, the page's time advances only by commands of the test
     await page.clock.pauseAt(await page.evaluate("Date.now() + 5000") as number);
     const box = (await pane.boundingBox())!;
     const x = Math.round(box.x + box.width / 2), y = Math.round(box.y + box.height / 2);
@@ -159,7 +158,7 @@ browserTest("the 3D pane by the document's numbers", async (t) => {
         }
       }
       assert.ok(offs.length >= 15, `${offs.length} points of the surface`);
-      // vertices are up to half a face from the line; with 57° the outer points would be 0.042 off
+      // vertices are up to half a face from the ray; with 57° the outer points would be 0.042 away
       assert.ok(Math.max(...offs) < 0.03, `${Math.max(...offs)}`);
     });
 
@@ -173,7 +172,7 @@ browserTest("the 3D pane by the document's numbers", async (t) => {
       for (const [near, isCut] of [[0.12, false], [0.08, true]] as const) {
         await page.evaluate(`surfaceRenderer.camera.distance = ${surface + near}`);
         const read = await page.evaluate(MIDDLE_DEPTH) as number;
-        // behind the part that is cut away the other side of the head
+        // where the near part is cut away, the far side of the head is visible
         if (isCut) assert.ok(read === 0 || read > 0.5, `${near}: ${read}`);
         else assert.ok(Math.abs(read - near) < 0.01, `${near}: ${read}`);
       }
@@ -187,7 +186,7 @@ browserTest("the 3D pane by the document's numbers", async (t) => {
           await untilHolds(page, `surfaceRenderer.kind === "${presenter}"`);
           await page.evaluate("surfaceRenderer.camera.distance = 3");
           const surface = 3 - (await page.evaluate(MIDDLE_DEPTH) as number);
-          // the nearest point of the surface is at this depth, the furthest at most 2 behind it
+          // nearest point of the surface; the farthest is at most 2 behind it
           for (const [depth, isDrawn] of [[50, true], [97.5, true], [100.5, false]] as const) {
             await page.evaluate(`surfaceRenderer.camera.distance = ${surface + depth}`);
             const drawn = await page.evaluate(DRAWN_PIXELS) as number;

@@ -1,4 +1,4 @@
-// The 3D pane in a real browser, with software WebGL: both presenters, mouse and keys, loading and its failures.
+// The 3D pane in a browser with software WebGL: both presenters, mouse, keys, loading and failures.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { regionName } from "@/viewer/session/region_facts.ts";
@@ -9,7 +9,7 @@ import { browserTest, launchBrowser } from "@/tests/e2e/site.ts";
 import { serveSurface, untilHolds as until } from "@/tests/viewer/surface_site.ts";
 import { enter } from "@/tests/viewer/viewer_site.ts";
 
-/** Means over blocks of 24 × 24 pixels of what the pane's picture shows, [red, green, blue] each, row by row. */
+/** Mean colours [red, green, blue] in blocks of 24 × 24 pixels of the pane, row by row. */
 const BLOCKS = `(() => {
   surfaceRenderer.drawNow();
   const canvas = surfaceRenderer.host.querySelector("canvas"), copy = document.createElement("canvas");
@@ -31,7 +31,7 @@ const BLOCKS = `(() => {
 type Blocks = { w: number; h: number; out: [number, number, number][] };
 const blocks = (page: Page) => page.evaluate(BLOCKS) as Promise<Blocks>;
 
-/** Part of the red blocks that lie in the right half of the picture. */
+/** Fraction of the red blocks that are in the right half of the picture. */
 function redOnTheRight({ w, out }: Blocks): number {
   const red = out.flatMap(([r, g], at) => r > 60 && g < r / 3 ? [at % w] : []);
   assert.ok(red.length > 4, "something red is to be seen");
@@ -104,7 +104,7 @@ browserTest("the 3D pane: sides, presenters, mouse, keys and failures", async (t
         await page.getByRole("button", { name: "Posterior view" }).click();
         assert.equal(redOnTheRight(await blocks(page)), 0, "from behind, left is on the left");
         await page.getByRole("button", { name: viewerSurfaceText.reset.en }).click();
-        // a slider paints the surface anew, when it rests
+        // moving a slider recolours the surface after the slider has stopped
         const colour = "surfaceRenderer.kernel.colours()[0]",
           before = await page.evaluate(colour);
         const slide =
@@ -124,7 +124,7 @@ browserTest("the 3D pane: sides, presenters, mouse, keys and failures", async (t
           await pane.focus();
           await page.keyboard.press("3");
           await page.mouse.move(x - 3, y);
-          // by the page's own clock: the pointer has rested long enough by then
+          // waits by the page's clock, after which the tooltip would be due
           await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
           assert.ok(await tooltip.isHidden(), "the mask is hidden");
           await page.evaluate("sliceViewer.isThresholdOn.value = false");
@@ -199,7 +199,7 @@ browserTest("the 3D pane: sides, presenters, mouse, keys and failures", async (t
         }
         await page.mouse.up();
         const after = await view();
-        // π over the pane's smaller side
+        // a drag across the pane's smaller side rotates by π
         const turned = 80 * Math.PI / Math.min(box.width, box.height);
         assert.ok(
           Math.abs(after[0] - before[0] - turned) < 0.02,

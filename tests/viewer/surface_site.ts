@@ -1,4 +1,4 @@
-// The viewer's site with a surface for the 3D pane.
+// The viewer's test site with a surface for the 3D pane.
 import type { Page } from "@playwright/test";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
@@ -6,12 +6,12 @@ import { createSite } from "@/server/edge/site.ts";
 import { surfaceFile } from "@/model/schema/studies/viewer_files.ts";
 import { otherCore } from "@/tests/viewer/viewer_site.ts";
 
-/** The viewer's site, whose patient has a folded ball of 20,480 triangles; `fail` makes its files unavailable. */
+/** Serves the site with a folded sphere of 20,480 triangles; `fail` makes its files unavailable. */
 export async function serveSurface() {
   const { link } = otherCore(),
     { positions, normals, faces } = foldedBall(5),
     n = positions.length / 3;
-  // inside the phantom's brain
+  // scaled so that it is inside the phantom's brain
   for (let at = 0; at < positions.length; at++) {
     positions[at] = positions[at]! * 0.65 + (at % 3 === 2 ? 20 : 0);
   }
@@ -51,7 +51,7 @@ export async function serveSurface() {
   return { origin: `http://127.0.0.1:${server.addr.port}`, state, close };
 }
 
-/** Waits until an expression holds; the page's policy forbids the browser's own way to wait for text. */
+/** Waits until an expression is true; the page's policy forbids waitForFunction() with a text. */
 export async function untilHolds(page: Page, expression: string): Promise<void> {
   const limit = Date.now() + 180_000;
   while (!await page.evaluate(expression)) {

@@ -1,5 +1,5 @@
 // covers: D2-2.10
-// Another language in the viewer: the words change, the images and the place in them stay.
+// Changing the language in the viewer changes the texts, while images and position stay.
 import assert from "node:assert/strict";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { browserTest, launchBrowser } from "@/tests/e2e/site.ts";
@@ -47,7 +47,7 @@ browserTest("another language in the viewer loads no image again", async () => {
     );
     assert.deepEqual(asked.filter((path) => /image|volume|secure|viewer/.test(path)), []);
 
-    // fields of the window hold the longest values of a series
+    // the window's fields have space for the longest values
     const field = page.getByLabel(viewerText.windowWidth.ko, { exact: true });
     for (const value of ["65535", "-32768"]) {
       const room = await field.evaluate((input: HTMLInputElement, value) => {

@@ -1,12 +1,12 @@
 // covers: D2-2.1, D2-4.1, D2-5.1
-// What the viewer's page is given before the browser has it.
+// Data that the server loads for the viewer's page.
 import assert from "node:assert/strict";
 import { QueryClient } from "@tanstack/react-query";
 import { loader } from "@/routes/viewer/[pid].tsx";
 import { otherCore, settingsOf } from "@/tests/viewer/viewer_site.ts";
 
 const { link } = otherCore();
-/** The page's data for a patient, of a core with these settings or, with `null`, without any. */
+/** The page's data for a patient, from a core with these settings (`null`: without settings). */
 const load = (pid: string, division: 3 | 4 | null) =>
   loader({
     url: new URL(`http://sulcus/viewer/${pid}`),

@@ -1,5 +1,5 @@
-// The viewer page in a real browser, in front of a core that is not ours: a small site with one analysed patient
-// that answers the documented calls.
+// The viewer page in a browser, with a core of another vendor: a small site with one analysed
+// patient that supports only documented calls.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { regionOf } from "@/model/regions/regions.ts";
@@ -85,7 +85,7 @@ browserTest("the viewer page: keys, mouse, overlay, tooltip, words and refusals"
     await t.step("wheel, drag and keys", async () => {
       const before = await mm();
       await page.mouse.wheel(0, -120);
-      // the browser says that it has sent it, not that the page has had it
+      // mouse.wheel() returns before the page has received the event
       await until(async () => (await mm())[2] !== before[2]);
       assert.equal((await mm())[2], before[2]! + 2);
       await page.getByTestId("coronal-view").focus();
@@ -116,9 +116,8 @@ browserTest("the viewer page: keys, mouse, overlay, tooltip, words and refusals"
       async () => {
         const asked: string[] = [];
         page.on("request", (request) => asked.push(request.url()));
-        const frames =
-          "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-        // the panes that have just come back are drawn by then
+        const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+        // waits until panes that became visible are drawn
         await page.evaluate(frames);
         await page.evaluate("sliceViewer.renderer.drawNow()");
         const before = await page.evaluate("sliceViewer.renderer.composedPanes") as number;
@@ -165,14 +164,14 @@ browserTest("the viewer page: keys, mouse, overlay, tooltip, words and refusals"
         rows.length === 6 &&
           rows.every((row: { ok: boolean; pairs: unknown[] }) => row.ok && row.pairs.length >= 25),
       );
-      // the file of the kernels is named by the hash of its content
+      // the kernels' file name contains the hash of its content
       assert.match(kernels, /[0-9A-Za-z]{8,}.*\.wasm$/);
       assert.ok(Number.isInteger(seed));
-      // this site's core does not say its version
+      // the simulated core does not report a version
       assert.equal(program, undefined);
       assert.deepEqual([sizes.pane, sizes.own], [512, false]);
 
-      // one kernel alone, compared with the run before
+      // a single kernel, compared with the earlier run
       await page.goto(`${origin}/bench?kernel=slice`);
       await pageStarts(page);
       await page.getByRole("button", { name: "Measure" }).click();
@@ -182,13 +181,14 @@ browserTest("the viewer page: keys, mouse, overlay, tooltip, words and refusals"
         mimeType: "application/json",
         buffer: Buffer.from(await Deno.readTextFile(path)),
       });
-      // text of a kernel that differs from the first computer, and of one that does not
+      // text for a kernel that is slower than on the first computer, or equally fast
       const [slower, equal] = [benchText.slowerThan, benchText.asFastAs].map(({ en }) =>
         page.getByText(fixedParts(en)[0]!)
       );
       await slower!.or(equal!).first().waitFor();
 
-      // an image of the user's own, whose name is not saved; its slices are not those of the run before
+      // the user's own image; its name is not saved, and its results are not compared with the
+      // earlier run
       const own = page.locator("input[type=file][accept*=npy]"), shape = [40, 48, 44] as const;
       const voxels = new Uint8Array(40 * 48 * 44).map((_, v) => v * 31 % 251);
       await own.setInputFiles({

@@ -1,13 +1,13 @@
-// What the viewer's page shows, for the tests in a browser.
+// Reads the viewer page's state and pictures, for browser tests.
 import type { Page } from "@playwright/test";
 
-/** What the page shows to tests and benchmarks. */
+/** Objects that the page exposes for tests and benchmarks. */
 interface Viewed {
   sliceViewer?: { loading: { value: { kind: string } }; renderer: { drawNow(): void } };
   crosshairPixel(plane: string): string;
 }
 
-/** Where the crosshair is in a pane, device pixels; reads the state that is drawn. */
+/** Position of the crosshair in a pane, device pixels, from the drawn state. */
 const CROSSHAIR_PIXEL = `globalThis.crosshairPixel = (plane) => {
   const { renderer, scene, grid } = globalThis.sliceViewer, m = renderer.mapping(plane), f = grid.ijkFromRas;
   const at = (axis) => [0, 4, 8].reduce((s, c, r) => s + f[c + axis] * scene.crosshairMm[r], f[12 + axis]);
@@ -16,7 +16,7 @@ const CROSSHAIR_PIXEL = `globalThis.crosshairPixel = (plane) => {
   return JSON.stringify({ mm: [Math.floor(x), Math.floor(y)], view: m.width });
 }`;
 
-/** Opens a patient of viewer_site.ts with its state in `globalThis.sliceViewer`, and waits for the first pictures. */
+/** Opens a patient of viewer_site.ts with `globalThis.sliceViewer`; waits for first pictures. */
 export async function openViewer(
   page: Page,
   origin: string,
@@ -28,13 +28,11 @@ export async function openViewer(
   await page.evaluate(CROSSHAIR_PIXEL);
 }
 
-/** The tab's volumes are there and drawn. */
+/** Waits until the tab's volumes are loaded and drawn. */
 export const viewerIsLoaded = (page: Page) =>
-  page.waitForFunction(() =>
-    (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
-  );
+  page.waitForFunction(() => (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded");
 
-/** Colour at the crosshair of a pane, and its place as a part of the pane's width. */
+/** Colour at a pane's crosshair, and its horizontal position as a fraction of the width. */
 export const centreColour = (page: Page, plane: string) =>
   page.evaluate((name) => {
     (globalThis as unknown as Viewed).sliceViewer!.renderer.drawNow();
@@ -52,7 +50,7 @@ export const centreColour = (page: Page, plane: string) =>
     };
   }, plane);
 
-/** Rests the mouse on the crosshair of a pane and gives the tooltip's words. */
+/** Rests the mouse on a pane's crosshair. @returns the tooltip's text. */
 export async function tooltipAtCrosshair(page: Page, plane: string): Promise<string> {
   const pane = page.getByTestId(`${plane}-view`), box = (await pane.boundingBox())!;
   const { mm: [x, y] } = JSON.parse(await page.evaluate(`crosshairPixel('${plane}')`) as string);

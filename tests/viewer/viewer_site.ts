@@ -1,15 +1,9 @@
-// A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
+// Simulated core with analysed patients behind a site, for the viewer's tests and benchmark.
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/server/edge/site.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
-import {
-  type Affine,
-  affineFromRows,
-  applyAffine,
-  rowMajor,
-  type Shape,
-} from "@/model/geometry.ts";
+import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
@@ -46,7 +40,7 @@ function npy(voxels: Uint8Array): Uint8Array<ArrayBuffer> {
   return out;
 }
 
-/** A series that is not analysed, 8 mm: bright on the patient's left alone. */
+/** A series without analysis, 8 mm voxels; bright only on the patient's left. */
 const VIEWED: Volume = {
   shape: [25, 30, 28],
   rasFromIjk: affineFromRows([[8, 0, 0, -96], [0, 8, 0, -128], [0, 0, 8, -97]]),
@@ -54,21 +48,21 @@ const VIEWED: Volume = {
 };
 const REFUSED = { files: 28, reason: "unclassified", details: {} };
 
-/** Lesions of the phantom's white matter: centre in RAS mm, radius in mm, and the value that they carry. */
+/** Lesions in the phantom's white matter: centre, RAS mm; radius, mm; label value. */
 export const LESIONS = [
   { centreRasMm: [33, -59, 24], radiusMm: 6, value: DEEP },
   { centreRasMm: [23, -17, 44], radiusMm: 5, value: DEEP },
   { centreRasMm: [-23, -7, 42], radiusMm: 7, value: PERIVENTRICULAR },
 ] as const;
 
-/** Thickness of a label's cortex, mm: 1.5 to 3.3, the same over all of it. */
+/** Cortical thickness of a label, mm: 1.5 to 3.3, constant within the label. */
 export const thicknessOf = (label: number): number => 1.5 + (label % 10) * 0.2;
 
-/** Parts that a FLAIR series alone is asked for. */
+/** Parts that are measured on a FLAIR series alone. */
 const DEEP_PARTS = PARTS.filter(({ labels: [label] }) => isReadOnFlair(label));
 const DEEP_LABELS: ReadonlySet<number> = new Set(DEEP_PARTS.flatMap(({ labels }) => [...labels]));
 
-/** The viewer's files of one head. */
+/** Viewer files of a head. */
 function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffer>> {
   const lesions = new Uint8Array(labels.length), [nx, ny] = SHAPE;
   for (const [v, label] of labels.entries()) {
@@ -90,8 +84,7 @@ function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffe
     t2w_file: npy(
       Uint8Array.from(
         labels,
-        (label, v) =>
-          lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
+        (label, v) => lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
       ),
     ),
     t2w_mask_file: npy(lesions),
@@ -155,7 +148,7 @@ const structureFacts = (volumesMl: readonly number[]): FlairStructure[] =>
     };
   });
 
-/** A reader's settings, with these changes. */
+/** Settings of a user with changes. */
 export const settingsOf = (
   { division = 4, brain_part_list = [], anonymize = false }: {
     division?: 3 | 4;
@@ -188,8 +181,9 @@ export const settingsOf = (
 });
 
 /**
- * 1: T1w and FLAIR, with everything; 2: being analysed; 3: analysed, with damaged files; 4: a child with a T1w
- * series alone, without thickness and norms; 5: a FLAIR series alone, with its deep structures; 6: not analysed.
+ * Patients: 1: T1w and FLAIR, complete; 2: under analysis; 3: analysed, with damaged files; 4: a
+ * child with T1w only, without thickness and norms; 5: FLAIR only, with deep structures; 6: not
+ * analysed.
  */
 export function otherCore() {
   const head = keptHead({ resolutionMm: 2 }), { labels, volumesMl } = truthOn(head, SHAPE, RAS);
@@ -308,9 +302,9 @@ export function otherCore() {
   };
   const listeners = new Set<Listener>();
   return {
-    /** what the core answers as the caller's settings; it has none at first */
+    /** settings that the core returns; initially none */
     settings,
-    /** what is different in a patient's record by now; `null`: it was deleted */
+    /** changes to patient records since the start; `null`: deleted */
     records,
     publish: (event: ServerEvent) => listeners.forEach((listener) => listener(event, {})),
     landmarks: landmarksOf(head),
@@ -330,16 +324,16 @@ export function otherCore() {
 
 interface ViewerSite {
   origin: string;
-  /** Says an event to every page that is open. */
+  /** sends an event to all open pages */
   publish(event: ServerEvent): void;
-  /** What the core answers as the reader's settings; none at first. */
+  /** settings that the core returns; initially none */
   settings: { stored: Settings | null };
-  /** What is different in a patient's record by now; `null`: it was deleted. */
+  /** changes to patient records since the start; `null`: deleted */
   records: Map<number, Partial<Patient> | null>;
   close(): Promise<void>;
 }
 
-/** Signs in at a site that is called without a port. @returns the session's cookie. */
+/** Signs in at a site that is called without a port. @returns the session cookie. */
 export async function enterAs(site: Pick<SiteServer, "fetch">): Promise<string> {
   const answer = await site.fetch(
     new Request("http://hospital.test/api/v1/auth/login", {
@@ -353,8 +347,9 @@ export async function enterAs(site: Pick<SiteServer, "fetch">): Promise<string> 
 
 /**
  * Serves the site on a free port until `close`.
- * @param log What it writes to its log; nothing is kept by default.
- * @param picturePatienceMs How long a page waits for its first pictures, where a test needs them on a busy machine.
+ * @param log Receives log entries; by default they are dropped.
+ * @param picturePatienceMs Maximum wait for first pictures, for tests that need them on busy
+ *   machines.
  */
 export async function serveViewer(log?: Log, picturePatienceMs?: number): Promise<ViewerSite> {
   const core = otherCore();
@@ -382,7 +377,7 @@ export async function serveViewer(log?: Log, picturePatienceMs?: number): Promis
   };
 }
 
-/** Signs a page in at {@link serveViewer}'s site: any password is right there. */
+/** Signs a page in at {@link serveViewer}'s site, which accepts any password. */
 export async function enter(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/login`);
   await page.evaluate(async () => {

@@ -1,6 +1,6 @@
 // Over 400 lines: its steps share one site and one open viewer, whose start costs more than most of them.
 // covers: D1-8.22, D2-2.10, D2-4.8
-// The tabs of the viewer page in a real browser: what each loads, draws, says and refuses (D2 §2–5, §9).
+// The tabs of the viewer page in a browser: files, pictures, texts and errors (D2 §2–5, §9).
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import type { Patient } from "@/model/schema/studies/patients.ts";
@@ -16,13 +16,7 @@ import {
   tooltipAtCrosshair,
   viewerIsLoaded,
 } from "@/tests/viewer/viewer_picture.ts";
-import {
-  enter,
-  LESIONS,
-  serveViewer,
-  settingsOf,
-  thicknessOf,
-} from "@/tests/viewer/viewer_site.ts";
+import { enter, LESIONS, serveViewer, settingsOf, thicknessOf } from "@/tests/viewer/viewer_site.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 
 const LEFT_PRECENTRAL = 53;
@@ -57,13 +51,13 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
       );
     });
   });
-  /** Ends the page's socket; the page connects again by itself. */
+  /** Closes the page's socket; the page reconnects. */
   let loseConnection = () => Promise.resolve();
   await context.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
     socket.connectToServer();
     loseConnection = () => socket.close({ code: 1012 });
   });
-  /** Ends it, again where it had not been open yet, until the page shows what follows. */
+  /** Closes the socket, repeatedly if it was not open yet, until the page shows the result. */
   const loseConnectionUntil = (shown: () => Promise<unknown>) =>
     until(async () => {
       await loseConnection();
@@ -72,20 +66,20 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
   const page = await context.newPage(), asked: string[] = [], said: string[] = [];
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url()), file = searchParams.get("file");
-    // one of the page before may be told late
+    // requests of the page before may be reported late
     const isOwn = pathname.split("/").at(-1) === new URL(page.url()).pathname.split("/").at(-1);
     if (file && isOwn) asked.push(file);
   });
   page.on("pageerror", (error) => said.push(String(error)));
   const filesAsked = () => [...new Set(asked.splice(0))].sort();
-  /** Waits for these files and no others: a worker's requests are told a moment after they were made. */
+  /** Waits for these files only; requests of workers are reported with a delay. */
   const asksFor = async (...files: string[]) => {
     await until(() => files.every((file) => asked.includes(file)));
     assert.deepEqual(filesAsked(), files);
   };
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const setSlider = (name: string, value: number) => page.getByLabel(name).fill(String(value));
-  /** Values of an overlay that show. */
+  /** Indices of an overlay's visible values. */
   const shown = (name: string) =>
     page.evaluate(
       `[...sliceViewer.${name}.value.keys()].filter((v) => sliceViewer.${name}.value[v])`,
@@ -262,9 +256,7 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
         assert.ok((await page.evaluate("loads.length") as number) >= 1);
         const at = (kind: number) =>
           page.evaluate(
-            `sliceViewer.goToMm(${
-              JSON.stringify(LESIONS.find(({ value }) => value === kind)!.centreRasMm)
-            })`,
+            `sliceViewer.goToMm(${JSON.stringify(LESIONS.find(({ value }) => value === kind)!.centreRasMm)})`,
           );
         const colourOf = async (kind: number) => {
           await at(kind);
@@ -293,7 +285,7 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
           0,
           "nothing to enlarge",
         );
-        // N and P go around the lesions by size, in this view too
+        // the keys N and P step through the lesions by size, in this layout too
         await page.getByTestId("axial-view").focus();
         const seen: unknown[] = [];
         for (const key of ["n", "n", "n", "n", "p"]) {
@@ -335,18 +327,15 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
     await t.step(
       "settings that are changed elsewhere take effect: layout, and what comes first",
       async () => {
-        const firstRow = () =>
-          page.getByTestId("region-list").getByRole("treeitem").nth(1).innerText();
+        const firstRow = () => page.getByTestId("region-list").getByRole("treeitem").nth(1).innerText();
         const before = await firstRow();
         site.settings.stored = settingsOf({ division: 3, brain_part_list: ["Hippocampus"] });
         site.publish({ event: "setting_update", scope: "individual", uid: 2 });
         site.publish({ event: "setting_update", scope: "individual", uid: 1 });
-        await page.waitForFunction(() =>
-          (globalThis as unknown as Settled).sliceViewer.division.value === 3
-        );
+        await page.waitForFunction(() => (globalThis as unknown as Settled).sliceViewer.division.value === 3);
         await until(async () => /Hippocampus/.test(await firstRow()));
         assert.doesNotMatch(before, /Hippocampus/);
-        // what the reader chose here stays while the setting does
+        // the layout chosen here stays, because the setting of the layout did not change
         await button("Four views").click();
         site.settings.stored = settingsOf({ division: 3, brain_part_list: [] });
         site.publish({ event: "setting_update", scope: "individual", uid: 1 });
@@ -354,7 +343,7 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
           (globalThis as unknown as Settled).sliceViewer.priority.value.size === 0
         );
         assert.equal(await page.evaluate("sliceViewer.division.value"), 4);
-        // who the patient is goes with a new page, whose address keeps the view
+        // changing the anonymity reloads the page; its address keeps the view
         site.settings.stored = settingsOf({ anonymize: true });
         site.publish({ event: "setting_update", scope: "individual", uid: 1 });
         await page.getByTestId("patient-name").filter({ hasText: "Anonymous" }).waitFor();
@@ -405,7 +394,8 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
           site.settings.stored = settingsOf({ division: 3 });
           await openViewer(page, origin, 1);
           await page.evaluate("globalThis.isPageBefore = true");
-          // a setting that is changed after these events takes effect: the page has heard of them
+          // the changed setting takes effect, which shows that the page has handled the earlier
+          // events
           site.settings.stored = settingsOf({ division: 4 });
           await until(async () => {
             site.publish({ event, pid: 1, uid: 1 });
@@ -434,7 +424,7 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
           await page.getByRole("switch").waitFor();
         };
         const alert = page.getByRole("alertdialog");
-        // a correction changes figures: the report is asked for again
+        // a correction changes results, so the report is requested again
         await open();
         const again = page.waitForResponse((answer) => /patients\/4\/report\?/.test(answer.url()));
         await until(async () => {
@@ -451,7 +441,7 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
           ]] as const
         ) {
           await open();
-          // until the page hears
+          // repeated until the page's socket is open
           await until(async () => {
             site.publish({ event, pid: 4, uid: 1 });
             site.publish({ event, pid: 4, uid: 2 });
@@ -488,7 +478,7 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
     );
 
     await t.step("a FLAIR-only study opens on WMH", async () => {
-      // what the page before still asks for is not counted
+      // requests of the page before are not counted
       await page.goto("about:blank");
       filesAsked();
       await openViewer(page, origin, 5);
@@ -527,7 +517,7 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
       const panel = page.getByRole("alert").filter({ hasText: "could not be loaded" });
       assert.match(await panel.innerText(), /The server cannot be reached/);
       await page.unroute(/file=t1w_file/);
-      // the button has the focus
+      // Enter presses the button that has the focus
       await page.keyboard.press("Enter");
       await viewerIsLoaded(page);
       await panel.waitFor({ state: "detached" });

@@ -10,7 +10,7 @@ import { viewerCompareText } from "@/model/text/viewer/viewer_compare.ts";
 import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { toastText } from "@/model/text/toasts.ts";
 
-/** What the page shows to tests. */
+/** Objects that the page exposes for tests. */
 interface Viewed {
   sliceViewer?: {
     loading: { value: { kind: string } };
@@ -153,7 +153,7 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
       await until(async () => String(await place()) !== String(before));
       await page.keyboard.press("c");
       const after = await place();
-      // by the page's own clock: the next slices would be due by then
+      // waits by the page's clock, after which further slices would be due
       await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
       assert.deepEqual(await place(), after);
     });
@@ -183,7 +183,7 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
         finger("pointermove", 12, 90);
         finger("pointerup", 12, 90);
       });
-      // neither the first finger nor the one that stays behind points at anything
+      // neither the first finger nor the remaining one moves the crosshair
       assert.deepEqual(await place(), crosshair);
       const { zoom, panXMm } = await page.evaluate("({ ...sliceViewer.scene.views.axial })") as {
         zoom: number;
@@ -302,14 +302,14 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
         const toast = async (words: RegExp) => {
           const shown = page.locator(".toast").filter({ hasText: words });
           await shown.waitFor();
-          // on a slow machine it goes by itself first
+          // on a slow machine the toast may close by itself before the click
           const gone = shown.waitFor({ state: "detached" });
           await Promise.race([shown.getByRole("button").click().catch(() => gone), gone]);
           await gone;
         };
         await choose(viewerToolsText.pictureLink.en);
         await toast(new RegExp(toastText["clipboard.copied"].text.en));
-        // a view that has just changed is in the link, although the address waits until the view rests
+        // the link contains the current view, although the address is updated with a delay
         const [link, address] = await page.evaluate<[string, string]>(
           "navigator.clipboard.readText().then((link) => [link, location.href])",
         );
@@ -351,7 +351,7 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
       await page.keyboard.press("e");
       await page.keyboard.press("w");
       await page.getByTestId("measurement").waitFor({ state: "detached" });
-      // its tool went with the panel
+      // closing the panel also deselects its tool
       assert.equal(await page.evaluate("sliceViewer.tools.value.tool.value"), "crosshair");
     });
 
@@ -378,14 +378,14 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
         await page.getByTestId("other-axial-view").boundingBox().then((box) => box!.height),
         await page.getByTestId("axial-view").boundingBox().then((box) => box!.height),
       );
-      // a click in the other images moves the one crosshair
+      // a click in the compared images moves the common crosshair
       const before = await place(), preset = page.getByLabel("Window preset");
       await preset.selectOption("presetBrain");
       await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
       assert.notDeepEqual(await place(), before);
-      // images of another kind have a window of their own: the half used last is set, and Reset resets both
-      const window = () =>
-        page.evaluate("[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value]");
+      // compared images of another kind have a separate window: controls set the half used last,
+      // Reset both
+      const window = () => page.evaluate("[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value]");
       const opened = await brightness();
       assert.equal(await preset.inputValue(), "presetFull");
       await preset.selectOption("presetFluid");
@@ -404,20 +404,18 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
       await page.keyboard.press("r");
       await until(async () => await preset.inputValue() === "presetFull");
       assert.deepEqual(await window(), [256, 128]);
-      // a picture has what is seen: both halves
+      // the saved picture contains both halves
       await page.getByRole("button", { name: "Images and files" }).click();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Save as PNG" }).click(),
       ]);
-      const header = await Deno.readFile(await download.path()).then((png) =>
-        new DataView(png.buffer)
-      );
+      const header = await Deno.readFile(await download.path()).then((png) => new DataView(png.buffer));
       const room = (await page.locator("[data-panes-room]").boundingBox())!;
       assert.equal(header.getUint32(16), Math.round(room.width));
-      // by turns in one place: a place on the screen is the same place of the head, whatever the layout was before
-      const layout = (name: string) =>
-        page.getByTestId("compare").getByRole("button", { name }).click();
+      // alternating in one place: a screen position stays the same position in the head, from any
+      // layout
+      const layout = (name: string) => page.getByTestId("compare").getByRole("button", { name }).click();
       for (const from of ["1×2", "2×3"]) {
         await layout(from);
         await page.keyboard.press("b");
@@ -431,7 +429,7 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
         assert.deepEqual(await place(), seen, from);
       }
       await layout("1×2");
-      // what is drawn in the study's own panes only says so
+      // overlays exist only in the study's own panes, and a text says so
       const own = page.getByText(
         viewerCompareText.ownOnly.en,
       );
@@ -440,7 +438,7 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
       await own.waitFor();
       await page.keyboard.press("Escape");
       await own.waitFor({ state: "detached" });
-      // the study's own images along the commissures, and along the hippocampi: the one crosshair is on their slices
+      // the study's own images along the commissures or hippocampi contain the common crosshair
       for (const along of ["ccommissures", "chippocampi"] as const) {
         await choice.selectOption(along);
         await page.locator(`[data-compared=${along}]`).waitFor();
@@ -455,7 +453,8 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
         await page.mouse.wheel(0, 100);
         await until(async () => String(await place()) !== String(slice));
       }
-      // a series that was sent and is not analysed: as the screen has the patient's left on the left, so has it the bright half
+      // an unanalysed series: its bright half is the patient's left, which is on the left of the
+      // screen here
       await choice.selectOption(
         "Series: t2_swi (28 files, not analyzed): The DICOM tags show neither a T1w nor a FLAIR series",
       );
@@ -483,7 +482,7 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
         }, part);
       assert.equal(await page.evaluate("sliceViewer.scene.convention"), "neurological");
       await until(async () => await half(0) > 3 * await half(1) && await half(0) > 50);
-      // the panes say whose images they are, as long as there are two
+      // while two studies are shown, captions name the study of each pane
       const caption = () => page.evaluate("sliceViewer.renderer.caption");
       assert.match(String(await caption()), /^This study · [\d–-]+ · T1w$/);
       await page.keyboard.press("v");
@@ -494,8 +493,7 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
     await t.step(
       "the images without the face are shown as long as one looks, and no longer",
       async () => {
-        const asked = (part: string) =>
-          page.waitForResponse((answer) => answer.url().includes(part));
+        const asked = (part: string) => page.waitForResponse((answer) => answer.url().includes(part));
         await page.getByRole("button", { name: "Measurements and corrections" }).click();
         await page.getByRole("button", { name: "Face", exact: true }).click();
         const box = page.getByRole("checkbox", { name: viewerReadingText.faceRemoved.en });

@@ -1,15 +1,15 @@
-// What somebody without an account can do to a site from beside it: only ever sent to this machine.
+// Attacks that need no account, only ever sent to this machine.
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
 
 const CHUNKS_A_WRITE = 2000;
 
-/** Memory of a process that is not shared with others, bytes. */
+/** Private memory of a process, bytes. */
 export const memoryOf = (pid: number): number =>
   1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
 
-/** The most memory that a process has while something runs, and the process that the site's port belongs to. */
+/** Peak memory and id of the process that owns the site's port while a function runs. */
 export async function peakWhile(pid: number, run: () => Promise<void>): Promise<number> {
   let peak = memoryOf(pid), isOver = false;
   const watch = (async () => {
@@ -27,7 +27,7 @@ export async function peakWhile(pid: number, run: () => Promise<void>): Promise<
   return peak;
 }
 
-/** Signs somebody in as a program does. @returns how long it took, ms. */
+/** Signs a user in like a program. @returns the duration, ms. */
 export async function signInTime(url: string): Promise<number> {
   const started = performance.now();
   const answer = await fetch(`${url}/api/v1/auth/login`, {
@@ -42,10 +42,9 @@ export async function signInTime(url: string): Promise<number> {
 
 const addressOf = (url: string) => ({ host: "127.0.0.1", port: Number(new URL(url).port) });
 
-const gone = (socket: Socket) =>
-  new Promise<void>((resolve) => socket.once("close", () => resolve()));
+const gone = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
 
-/** Sign-in requests whose bodies come one byte a chunk, never whole. Resolves when all is sent or refused. */
+/** Sends sign-ins with endless bodies in chunks of one byte; resolves when sent or refused. */
 export async function sendCrumbs(url: string, connections: number, chunks: number): Promise<void> {
   const part = "1\r\nx\r\n".repeat(CHUNKS_A_WRITE);
   await Promise.all(Array.from({ length: connections }, async () => {
@@ -64,7 +63,7 @@ export async function sendCrumbs(url: string, connections: number, chunks: numbe
   }));
 }
 
-/** Requests that never end. `open` says how many the server still holds. */
+/** Opens endless requests. `open`: number of requests that the server still holds. */
 export function holdHalf(url: string, connections: number, text: string) {
   let open = 0;
   const sockets = Array.from({ length: connections }, () => {

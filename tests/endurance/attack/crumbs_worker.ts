@@ -1,4 +1,4 @@
-// The attacker has a thread of its own: its work is none of the time in which others sign in.
+// The attacker runs on a separate thread, so that its work does not delay the measured sign-ins.
 import { sendCrumbs } from "@/tests/endurance/attack/attack.ts";
 
 const scope = self as unknown as Worker;

@@ -1,4 +1,5 @@
-// What others notice of an attack: how long the sign-in page takes, whether right sign-ins succeed, the site's memory.
+// Effects of an attack on others: time of the sign-in page, failed valid sign-ins, memory of the
+// site.
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 import { memoryOf, peakWhile, signInTime } from "@/tests/endurance/attack/attack.ts";
 import type { ATTACKS } from "@/tests/endurance/attack/web_attacks.ts";
@@ -15,7 +16,7 @@ async function tokenOf(url: string): Promise<string> {
   return (await answer.json()).access_token;
 }
 
-/** @returns the 99th percentile of a page's times, ms; refused sign-ins; added memory, MB; the attack's own figure. */
+/** @returns the page's 99th percentile, ms; refused sign-ins; added MB; the attack's result. */
 async function measure(site: Site, name: keyof typeof ATTACKS) {
   const { url, process: { pid } } = site, times: number[] = [];
   const look = async () => {
@@ -40,7 +41,7 @@ async function measure(site: Site, name: keyof typeof ATTACKS) {
     for (; !isOver; await pause(LOOK_EVERY_MS)) await look();
   };
   const signingIn = async () => {
-    // a sign-in ends the session that the attack has
+    // a sign-in would end the session that the attack uses
     if (name === "unfinishedMessages" || name === "messageFlood") return;
     for (; !isOver; await pause(SIGN_IN_EVERY_MS)) await signInTime(url).catch(() => refused++);
   };
@@ -54,7 +55,7 @@ async function measure(site: Site, name: keyof typeof ATTACKS) {
   return { p99Ms, looks: times.length, refused, addedMb: (peak - before) / 1e6, figure };
 }
 
-/** Measures an attack on a site of its own. @param env Further settings. @throws Error when the server has ended. */
+/** Measures an attack on a new site. @param env More settings. @throws {Error} if it ends. */
 export async function othersDuring(name: keyof typeof ATTACKS, env: Record<string, string> = {}) {
   await using site = await startSite({ workers: 1, env });
   let ended: number | null = null;

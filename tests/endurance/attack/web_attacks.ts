@@ -1,9 +1,9 @@
-// Attacks on the site's port that keep others out or fill its memory; each ends by itself.
+// Attacks on the site's port that exclude other users or fill its memory; each ends by itself.
 import { connect, type Socket } from "node:net";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** An attack on a site. @param token Of a session, for those that need one. @returns a figure of its own. */
+/** An attack on a site. @param token Session token, if needed. @returns a result of the attack. */
 export type Attack = (url: string, token: string) => Promise<number>;
 
 const open = (url: string): Socket => {
@@ -15,7 +15,7 @@ const upgrade = (token: string) =>
   "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
   `authorization: Bearer ${token}\r\n\r\n`;
 
-/** Sign-ins whose bodies never end, large and small, 43 MB in all. @returns 0. */
+/** Sign-ins with endless bodies, large and small, 43 MB in all. @returns 0. */
 const slowBodies: Attack = async (url) => {
   const sizes = [
     ...Array(70).fill(600 << 10),
@@ -35,7 +35,7 @@ const slowBodies: Attack = async (url) => {
   return 0;
 };
 
-/** 120 sockets of a session at once, each with a message of 30 MB that does not end. @returns how many were opened. */
+/** Opens 120 sockets of a session, each with an unfinished 30 MB message. @returns their number. */
 const unfinishedMessages: Attack = async (url, token) => {
   const fragment = new Uint8Array(14 + (1 << 20)), view = new DataView(fragment.buffer);
   view.setUint16(0, 0x02ff);
@@ -44,9 +44,7 @@ const unfinishedMessages: Attack = async (url, token) => {
   await Promise.all(Array.from({ length: 120 }, async () => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
     const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    const first = new Promise<string>((resolve) =>
-      socket.once("data", (bytes) => resolve(String(bytes)))
-    );
+    const first = new Promise<string>((resolve) => socket.once("data", (bytes) => resolve(String(bytes))));
     socket.write(upgrade(token));
     const answer = await Promise.race([first, ended.then(() => ""), pause(5000).then(() => "")]);
     if (answer.includes(" 101 ")) opened++;
@@ -67,8 +65,9 @@ const unfinishedMessages: Attack = async (url, token) => {
 };
 
 /**
- * 50 sockets of a user that send as many messages as they can for 15 s, opened again whenever they
- * are closed. @returns how many were opened.
+ * 50 sockets of a user that send as many messages as possible for 15 s, and are reopened when
+ * closed.
+ * @returns the number of opened sockets.
  */
 const messageFlood: Attack = async (url, token) => {
   const text = new TextEncoder().encode('{"event":"auth_token_update","token":""}');
@@ -94,7 +93,7 @@ const messageFlood: Attack = async (url, token) => {
   return opened;
 };
 
-/** 100 connections with 2,000 requests each, sent ahead of their answers. @returns 0. */
+/** 100 connections with 2,000 pipelined requests each. @returns 0. */
 const requestsAhead: Attack = async (url) => {
   const text = "GET /login HTTP/1.1\r\nhost: a\r\n\r\n".repeat(2000);
   for (let round = 0; round < 5; round++) {
@@ -106,7 +105,7 @@ const requestsAhead: Attack = async (url) => {
   return 0;
 };
 
-/** 3,000 connections that ask for a socket and are reset, before, in and after the answer. @returns 0. */
+/** Resets 3,000 WebSocket connections before, during and after the response. @returns 0. */
 const resets: Attack = async (url, token) => {
   const texts = [
     upgrade(token),
@@ -125,7 +124,7 @@ const resets: Attack = async (url, token) => {
   return 0;
 };
 
-/** 10,000 sign-ins at the provider begun. @returns answers to the last hundred that did not lead there. */
+/** Starts 10,000 sign-ins at the provider. @returns failed responses among the last hundred. */
 const begunSignIns: Attack = async (url) => {
   let refused = 0;
   for (let n = 0; n < 10_000; n += 20) {

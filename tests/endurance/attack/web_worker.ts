@@ -1,4 +1,4 @@
-// The attacker has a thread of its own, so that its work is no part of others' waiting.
+// The attacker runs on a separate thread, so that its work does not delay the measured requests.
 import { ATTACKS } from "@/tests/endurance/attack/web_attacks.ts";
 
 const scope = self as unknown as Worker;

@@ -1,4 +1,4 @@
-// Commands about a whole site, killed at random instants: the next run of each must end it, and nothing may be half.
+// Commands on a whole site, killed at random times: the next run must complete them without losses.
 import { fileURLToPath } from "node:url";
 import { openData } from "@/server/core/mod.ts";
 import { listBlobFiles } from "@/server/core/blobs/blob_file.ts";
@@ -26,26 +26,26 @@ const command = (variables: Variables, ...args: string[]) =>
 interface Kind {
   name: string;
   args: string[];
-  /** nothing is in it afterwards but what migrations make */
+  /** whether the site then contains only the rows made by migrations */
   isEmpty?: boolean;
-  /** variables of a new place for one round */
+  /** makes a new data folder for a round. @returns variables of the command */
   prepare(folder: string): Promise<Variables>;
 }
 
-/** Runs a command to its end. @returns what it said when that was not the end of it. */
+/** Runs a command. @returns its output if it failed; otherwise `null`. */
 async function problemOf(variables: Variables, ...args: string[]): Promise<string | null> {
   const { success, stdout, stderr } = await command(variables, ...args).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
   return success ? null : `${args.join(" ")}: ${text(stdout)} ${text(stderr)}`;
 }
 
-/** Copies a folder with all that is in it. */
+/** Copies a folder with its content. */
 async function copyFolder(from: string, to: string): Promise<void> {
   const { success } = await new Deno.Command("cp", { args: ["-a", from, to] }).output();
   if (!success) throw new Error(`Cannot run cp of ${from}`);
 }
 
-/** @returns rows of all kinds, of which each has `rounds / 6`; the first of them is not killed. */
+/** Runs `rounds / 6` rounds of each command; the first is not killed. @returns result rows. */
 export async function killCommands(
   rounds: number,
   seed: number,
@@ -64,10 +64,9 @@ export async function killCommands(
     for (let n = 0; n < STUDIES; n++) await addStudyWithFiles(site, `SITE-${n}`);
     await addReadStudy(site);
     const files = (await listBlobFiles(`${site}/blobs`)).length;
-    const failed =
-      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "encrypt") ??
-        await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "backup", backup) ??
-        await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "decrypt");
+    const failed = await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "encrypt") ??
+      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "backup", backup) ??
+      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "decrypt");
     if (failed !== null) throw new Error(failed);
     const copied = async (folder: string) => {
       await copyFolder(site, folder);
@@ -117,7 +116,7 @@ export async function killCommands(
         const folder = `${base}/round-${round}`, variables = await prepare(folder);
         const process = command(variables, ...args).spawn(), started = performance.now();
         const ended = process.output().then(() => longestMs = performance.now() - started);
-        // the first one shows how long it takes
+        // the first round measures the command's duration
         if (round > 0) {
           const timer = setTimeout(() => process.kill("SIGKILL"), longestMs * random.uniform());
           await process.status.then(({ signal }) => signal === "SIGKILL" && killed++);
@@ -126,7 +125,7 @@ export async function killCommands(
           await ended;
           longestMs = Math.max(longest, longestMs);
         } else await ended;
-        // what ended before it was killed need not be done again
+        // a command that had completed before the kill may refuse to run again
         const again = await problemOf(variables, ...args);
         const isDone = again === null || /there is a site in|is not empty/.test(again);
         if (!isDone) problems.push(again);
@@ -135,7 +134,7 @@ export async function killCommands(
         const there = (await listBlobFiles(`${folder}/blobs`).catch(() => [])).length;
         if (!isEmpty && there !== files) problems.push(`${there} of ${files} files`);
         nameSite(folder, null);
-        // a site in PostgreSQL that nothing was stored in needs none
+        // a site in PostgreSQL without stored files has no folder
         await Deno.remove(folder, { recursive: true }).catch((error) => {
           if (!(error instanceof Deno.errors.NotFound)) throw error;
         });

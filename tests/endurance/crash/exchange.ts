@@ -1,4 +1,5 @@
-// What other systems do while a site is killed: a scanner sends studies to its gate, and results go to an archive.
+// Other systems while a site is killed: a scanner sends studies to the gate, and an archive gets
+// results.
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import {
@@ -34,32 +35,32 @@ import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import type { Ledger } from "@/tests/endurance/crash/load.ts";
 
 const SCANNER = "SCANNER", ARCHIVE = "ARCHIVE", ARRIVING = "ARRIVING-";
-/** Studies with results, and what of each is sent. */
+/** Number of studies with results, and the kinds of results that are sent. */
 const SENT_STUDIES = 4, SENT_KINDS = ["report", "regions", "measurements"] as const;
 /**
- * Of what came and was asked for, less and less must be on its way after the last start: some of it gets to its place
- * within the first time, all within the second.
+ * After the last start, the number of pending objects must decrease: within the first time and
+ * processor time at least once, and to zero within the last time.
  */
 const UNCHANGED_MS = 300_000, UNCHANGED_WORK_S = 60, LATEST_SETTLED_MS = 1_800_000;
-/** Where what has come lies until it is stored. */
+/** Folders of received files that are not stored yet. */
 const ARRIVED = [INBOX.partial, INBOX.received, "studies"];
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const dataSetHash = (bytes: Uint8Array) =>
   createHash("sha256").update(bytes.subarray(headBytesOf(bytes) ?? 0)).digest("hex");
 
-/** A study of the scanner. */
+/** A study that the scanner sends. */
 interface Arriving {
   studyUid: string;
-  /** hash of the data set and bytes by SOP Instance UID */
+  /** data set hash and content by SOP Instance UID */
   instances: Map<
     string,
     { hash: string; classUid: string; syntax: string; bytes: Uint8Array<ArrayBuffer> }
   >;
-  /** what the gate has said it has */
+  /** objects that the gate has acknowledged */
   acknowledged: Set<string>;
 }
 
-/** Study Instance UID of a file as the phantom writes it: explicit, little endian. */
+/** Study Instance UID of a phantom's file: explicit, little-endian. */
 function studyUidOf(bytes: Uint8Array): string {
   for (let at = 132; at + 8 < bytes.length; at++) {
     const isTag = bytes[at] === 0x20 && bytes[at + 1] === 0 && bytes[at + 2] === 0x0d &&
@@ -83,25 +84,25 @@ async function newArriving(name: string): Promise<Arriving> {
   return { studyUid: studyUidOf(files[0]!.bytes), instances, acknowledged: new Set() };
 }
 
-/** What other systems have been told, through every kill. */
+/** Acknowledgements to other systems, kept across kills. */
 export class ExchangeLedger {
   readonly arriving: Arriving[] = [];
-  /** instants of the last acknowledged wish to send, ms, by outbox entry */
+  /** times of the last acknowledged requests to send, ms, by outbox entry */
   readonly asked = new Map<number, number>();
 
   constructor(
     readonly port: number,
     readonly archive: Awaited<ReturnType<typeof openArchive>>,
-    /** studies whose results are sent, with their entries of the outbox */
+    /** studies with results to send, and their outbox entries */
     readonly sent: readonly { pid: number; entries: number[] }[],
   ) {}
 
-  /** Whether a study is one of these. */
+  /** Whether a study belongs to this ledger. */
   isOurs = ({ pid, patient_id }: { pid: number; patient_id: string }): boolean =>
     patient_id.startsWith(ARRIVING) || this.sent.some((one) => one.pid === pid);
 }
 
-/** What a site needs to be started with. */
+/** Environment variables of the site. */
 export const exchangeEnvironment = (port: number): Record<string, string> => ({
   SULCUS_DICOM_PORT: String(port),
   SULCUS_DICOM_REACH: "127.0.0.0/8",
@@ -110,17 +111,17 @@ export const exchangeEnvironment = (port: number): Record<string, string> => ({
 export const exchangePort = lastingPort;
 
 /**
- * Makes a site that knows the two systems, with studies whose results wait for a wish; it is not running yet.
- * @param site `key` is what its files are encrypted with.
+ * Makes a stopped site with both systems, and studies with results that can be sent on request.
+ * @param site `key` is the encryption key of its files.
  */
 export async function beginExchange(
   { dataDir, databaseUrl, key, port, via = (port) => Promise.resolve(port) }: {
     dataDir: string;
     databaseUrl: string | null;
     key: Uint8Array;
-    /** the scanner's way to the gate */
+    /** port of the gate */
     port: number;
-    /** port by which the site reaches the archive */
+    /** returns the port through which the site reaches the archive */
     via?: (port: number) => Promise<number>;
   },
 ): Promise<ExchangeLedger> {
@@ -163,7 +164,7 @@ export async function beginExchange(
   }
 }
 
-/** What is done beside the rest, again and again. */
+/** Loops that send studies and request results. */
 export const exchangeLoops = (
   api: Api,
   ledger: Ledger,
@@ -177,23 +178,21 @@ export const exchangeLoops = (
   ];
 };
 
-/** Sends what of the scanner's study was not acknowledged; one study a round, each is analysed. */
+/** Sends unacknowledged objects of the scanner's study; one study per round is analysed. */
 async function sendStudy(ledger: ExchangeLedger, all: Ledger, round: number): Promise<void> {
-  const open = ledger.arriving.find(({ instances, acknowledged }) =>
-    acknowledged.size < instances.size
-  );
+  const open = ledger.arriving.find(({ instances, acknowledged }) => acknowledged.size < instances.size);
   if (open === undefined) {
     if (ledger.arriving.length > round) return await pause(100);
     ledger.arriving.push(await newArriving(`${ARRIVING}${ledger.arriving.length}`));
     return;
   }
   const before = open.acknowledged.size;
-  // the gate is not there yet, or no longer: what was not acknowledged is sent again
+  // the gate is not running: unacknowledged objects are sent again later
   await deliver(ledger.port, open).catch(() => pause(50));
   all.writes += open.acknowledged.size > before ? 1 : 0;
 }
 
-/** One association, as far as it comes. */
+/** Sends objects in one association, until it fails. */
 async function deliver(port: number, { instances, acknowledged }: Arriving): Promise<void> {
   const left = [...instances].filter(([uid]) => !acknowledged.has(uid)), [first] = left;
   if (first === undefined) return;
@@ -223,7 +222,7 @@ async function deliver(port: number, { instances, acknowledged }: Arriving): Pro
   }
 }
 
-/** Asks for all results that are not on their way to be sent, again when they were sent before. */
+/** Requests all idle results to be sent, also those sent before. */
 async function wish(api: Api, ledger: ExchangeLedger, all: Ledger): Promise<void> {
   const { outbox } = await getConnections(api),
     ours = ledger.sent.flatMap(({ entries }) => entries);
@@ -243,7 +242,7 @@ const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
     .length;
 
-/** Notes what a kill has met. Call it when nothing of the site runs. */
+/** Counts the work interrupted by a kill. Call it only while no process of the site runs. */
 export async function noteKill(dataDir: string, { exchange, kills }: Ledger): Promise<void> {
   const db = await openBeside(dataDir);
   const sending = await db.selectFrom("outbox").select("id").where("state", "=", "sending")
@@ -263,11 +262,11 @@ const isPartly = ({ instances, acknowledged }: Arriving) =>
   acknowledged.size > 0 && acknowledged.size < instances.size;
 
 /**
- * Lets the scanner send the rest and waits until nothing is on its way: as long as less and less is, however slow the
- * machine, or a system is left alone that has failed.
- * @param say Called with each progress.
- * @param workedSeconds Processor time of the site's processes: on a busy machine minutes can pass without any of it.
- * @returns what did not come to an end.
+ * Lets the scanner send the rest, and waits until nothing is pending: as long as the number
+ * decreases, or a failed system is not contacted for some time.
+ * @param say Called with the progress.
+ * @param workedSeconds Processor time of the site's processes, which may be none on a busy machine.
+ * @returns work that did not complete.
  */
 export async function settleExchange(
   api: Api,
@@ -287,7 +286,7 @@ export async function settleExchange(
     const page = await getConnections(api),
       { counts, peers } = page,
       open = counts.arriving + counts.waiting + counts.to_send;
-    // what has just come has no row yet
+    // received files may not have a database row yet
     const files = ARRIVED.reduce((sum, name) => sum + filesOf(`${dataDir}/inbox/${name}`), 0);
     if (open + files === 0) return [];
     const isLess = open + files < least;
@@ -308,7 +307,7 @@ export async function settleExchange(
 const summary = ({ counts: { arriving, waiting, to_send } }: Connections) =>
   `${arriving} series arriving, ${waiting} waiting, ${to_send} results to send`;
 
-/** The rows that keep a site from rest, and the systems that it leaves alone for some time. */
+/** Pending rows, and systems that are not contacted for some time, as text. */
 function unsettled({ counts, arrivals, outbox, peers, gate }: Connections): string {
   return JSON.stringify({
     at: new Date().toISOString(),
@@ -322,7 +321,7 @@ function unsettled({ counts, arrivals, outbox, peers, gate }: Connections): stri
   });
 }
 
-/** What a site that no longer runs has of all that, and what the archive has. @returns what is wrong. */
+/** Compares a stopped site and the archive with the acknowledged work. @returns problems. */
 export async function compareExchange(
   db: Database,
   dataDir: string,
@@ -351,9 +350,7 @@ export async function compareExchange(
     }
   }
   const left = [...ARRIVED, INBOX.sent, "unusable", "conflicts"]
-    .map((name) => [name, filesOf(`${dataDir}/inbox/${name}`)] as const).filter(([, count]) =>
-      count > 0
-    );
+    .map((name) => [name, filesOf(`${dataDir}/inbox/${name}`)] as const).filter(([, count]) => count > 0);
   for (const [name, count] of left) problems.push(`${count} files are left in ${name}`);
   return [...problems, ...await compareSent(db, ledger)];
 }

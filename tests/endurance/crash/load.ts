@@ -1,10 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ExchangeLedger, exchangeLoops } from "@/tests/endurance/crash/exchange.ts";
-import {
-  compareReading,
-  type ReadingLedger,
-  readingLoops,
-} from "@/tests/endurance/crash/reading.ts";
+import { compareReading, type ReadingLedger, readingLoops } from "@/tests/endurance/crash/reading.ts";
 import { getBin, restoreStudy } from "@/client/api/studies/bin.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -20,34 +16,34 @@ import type { PatientUpdate } from "@/model/schema/studies/patients.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
 
-/** A number that only grows: what the server has said it wrote, and what it may have written. */
+/** A counter in the site: its last acknowledged value, and the last value sent. */
 interface Counter {
   acknowledged: number;
   sent: number;
 }
 
-/** A study that the server has said it has. */
+/** An acknowledged study. */
 interface KnownStudy {
-  /** of the files that were sent */
+  /** hashes of the sent files */
   hashes: string[];
-  /** `maybe`: the deletion was sent, its answer never came */
+  /** `maybe`: the deletion was sent, but not answered */
   isDeleted: "no" | "maybe" | "yes";
 }
 
-/** What the outside knows of a site, through every kill. */
+/** Acknowledged work of a site, kept across kills. */
 export class Ledger {
   readonly studies = new Map<number, KnownStudy>();
   readonly edits: Counter = { acknowledged: 0, sent: 0 };
   readonly labels: Counter = { acknowledged: 0, sent: 0 };
-  /** uploads whose answer never came */
+  /** number of uploads without response */
   unanswered = 0;
-  /** every write that was acknowledged */
+  /** number of acknowledged writes */
   writes = 0;
-  /** what is read and corrected beside it; `null`: nothing */
+  /** ledger of readings and corrections; `null`: none */
   reading: ReadingLedger | null = null;
-  /** what other systems send and get; `null`: nothing */
+  /** ledger of the exchange with other systems; `null`: none */
   exchange: ExchangeLedger | null = null;
-  /** kills by what they met under way */
+  /** number of kills by the kind of work they interrupted */
   readonly kills: Record<string, number> = {};
 }
 
@@ -59,11 +55,10 @@ const FIRST: PatientUpdate = {
   study_date: "2026-01-05",
 };
 
-/** The API of a site, signed in; again when a read finds the session over, as it is after some hours or a clock's jump. */
+/** API client of a site that signs in again if a read finds that the session has ended. */
 export async function signIn(url: string): Promise<Api> {
   const open: Api = { send: (request) => fetch(request), origin: url };
-  const tokenOf = async () =>
-    (await login(open, { email: EMAIL, password: PASSWORD })).access_token;
+  const tokenOf = async () => (await login(open, { email: EMAIL, password: PASSWORD })).access_token;
   const api: Api = {
     ...open,
     token: await tokenOf(),
@@ -80,7 +75,7 @@ export async function signIn(url: string): Promise<Api> {
   return api;
 }
 
-/** Uploads a series; it is analysed at once. */
+/** Uploads a series, which is analysed automatically. */
 async function upload(api: Api, ledger: Ledger, name: string): Promise<void> {
   const files = phantomSeries("short", name);
   ledger.unanswered++;
@@ -91,10 +86,10 @@ async function upload(api: Api, ledger: Ledger, name: string): Promise<void> {
   ledger.studies.set(pid_list[0]!, { hashes, isDeleted: "no" });
 }
 
-/** One of so many deleted studies comes back from the bin. */
+/** One of this number of deleted studies is restored from the bin. */
 const RESTORED_OF = 3;
 
-/** The oldest study but the first goes, once three are there. */
+/** Deletes the oldest study except the first, if there are at least three. */
 async function deleteOldest(api: Api, ledger: Ledger, first: number): Promise<void> {
   const kept = [first, ledger.reading?.pid];
   const open = [...ledger.studies].filter(([pid, { isDeleted }]) =>
@@ -113,7 +108,7 @@ async function deleteOldest(api: Api, ledger: Ledger, first: number): Promise<vo
     study.isDeleted = "no";
     ledger.writes++;
   } catch (error) {
-    // an answer, and so a certain one: it is being analysed
+    // a certain result: the study is being analysed and was not deleted
     if ((error as { code?: string }).code === "study.being_analyzed") study.isDeleted = "no";
     else throw error;
   }
@@ -131,9 +126,9 @@ async function count(
 }
 
 /**
- * Uploads, deletions, edits and label saves side by side, until the server is gone or `isOver`.
- * @param isPassing Codes after which the same is tried again.
- * @returns codes of answers that should not have come.
+ * Uploads, deletes, edits and saves labels concurrently until the server has ended or `isOver`.
+ * @param isPassing Returns whether a call with this error code is repeated.
+ * @returns unexpected error codes.
  */
 export async function load(
   api: Api,
@@ -150,7 +145,7 @@ export async function load(
       } catch (error) {
         const code = (error as { code?: string }).code ?? String(error);
         if (code === "network.offline") return;
-        // an edit meets the analysis of its own study
+        // for example, an edit of a study under analysis
         if (isPassing(code)) await new Promise((resolve) => setTimeout(resolve, 50));
         else if (!isOver()) return void wrong.push(`${code} ${error}`);
       }
@@ -158,7 +153,7 @@ export async function load(
   };
   await Promise.all([
     loop(async (n) => {
-      // each is analysed, which takes longer than the rest
+      // only the first upload, because analyses would take longer than all other work
       if (ledger.reading !== null && n > 0) {
         return void await new Promise((resolve) => setTimeout(resolve, 100));
       }
@@ -188,10 +183,9 @@ export async function load(
   return wrong;
 }
 
-const within = (value: number, { acknowledged, sent }: Counter) =>
-  value >= acknowledged && value <= sent;
+const within = (value: number, { acknowledged, sent }: Counter) => value >= acknowledged && value <= sent;
 
-/** What the site says after a start against what it had acknowledged. @returns what does not agree. */
+/** Compares a restarted site with the acknowledged work. @returns problems. */
 export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
   const problems: string[] = [], first = Math.min(...ledger.studies.keys());
   const { patients } = await listPatients(api, { page_size: 200 });
@@ -222,7 +216,7 @@ export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
     : [...problems, ...await compareReading(api, ledger.reading, ledger)];
 }
 
-/** The study that everything else happens to. */
+/** Adds the study that is edited and labelled. */
 export async function begin(api: Api, ledger: Ledger): Promise<void> {
   await upload(api, ledger, "FIRST");
 }

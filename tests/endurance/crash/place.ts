@@ -1,26 +1,20 @@
-// Where a site's data lie while it is killed: in a folder, or on a disk of its own whose power can be cut.
+// Data folder of a killed site: an ordinary folder, or a separate disk whose power can be cut.
 import { existsSync } from "node:fs";
-import {
-  initialize,
-  makeFolder,
-  serverOf,
-  startServer,
-  urlIn,
-} from "@/tests/sites/postgres_server.ts";
+import { initialize, makeFolder, serverOf, startServer, urlIn } from "@/tests/sites/postgres_server.ts";
 
 export interface Place {
   folder: string;
-  /** of PostgreSQL on the same disk; `null`: there is none on it */
+  /** PostgreSQL URL, if the database is on the same disk; otherwise `null` */
   databaseUrl: string | null;
-  /** Ends what has not been forced to disk. `null`: only the process is killed. */
+  /** discards all unsynced data; `null`: only the process is killed */
   cutPower: (() => Promise<void>) | null;
-  /** After a cut and the end of the process: the disk as it comes back. */
+  /** mounts the disk again after a power cut and the end of the process */
   restorePower(): Promise<void>;
   remove(): Promise<void>;
 }
 
 const DISK_BYTES = 1 << 30;
-/** FS_IOC_SHUTDOWN with "no log flush" (linux/fs.h): from now on nothing reaches the disk any more. */
+/** ioctl FS_IOC_SHUTDOWN with "no log flush" (linux/fs.h): nothing reaches the disk any more. */
 const SHUTDOWN = `use Fcntl; sysopen(my $f, $ARGV[0], O_RDONLY | O_DIRECTORY) or die $!;
 my $flags = pack("L", 2); ioctl($f, 0x8004587D, $flags) or die $!;`;
 
@@ -42,7 +36,7 @@ export async function folderPlace(): Promise<Place> {
   };
 }
 
-/** Ends a server at once and waits for it, so that nothing of it holds on to the disk. */
+/** Kills a server and waits for its end, so that it does not keep the disk busy. */
 async function end(server: number): Promise<void> {
   const isThere = () => existsSync(`/proc/${server}`);
   const signal = (name: Deno.Signal) => isThere() && Deno.kill(server, name);
@@ -53,7 +47,7 @@ async function end(server: number): Promise<void> {
   }
 }
 
-/** PostgreSQL as a site has it: nothing is acknowledged before it is on the disk. */
+/** PostgreSQL with a site's settings: transactions are acknowledged after reaching the disk. */
 async function openCluster(folder: string, sockets: string) {
   const cluster = {
     data: `${folder}/postgres/data`,
@@ -73,14 +67,14 @@ async function openCluster(folder: string, sockets: string) {
 }
 
 /**
- * An ext4 file system in a file. Needs root, mkfs.ext4, loop devices and perl (for one ioctl).
- * @param hasPostgres PostgreSQL runs on it too, and loses its power with it.
+ * An ext4 file system in a file. Needs root, mkfs.ext4, loop devices, and perl for one ioctl.
+ * @param hasPostgres Whether PostgreSQL also runs on it, and is affected by power cuts.
  */
 export async function diskPlace(hasPostgres = false): Promise<Place> {
   const base = await Deno.makeTempDir({ prefix: "sulcus-disk-" }),
     image = `${base}/image`,
     folder = `${base}/disk`;
-  // PostgreSQL runs as somebody else
+  // PostgreSQL runs as another user
   await Deno.chmod(base, 0o711);
   await Deno.mkdir(folder);
   await Deno.create(image).then(async (file) => {

@@ -1,4 +1,5 @@
-// What people do beside uploads while a site is killed: strokes, reports, uploads in parts, one-time codes.
+// Work besides simple uploads while a site is killed: strokes, reports, uploads in parts, one-time
+// codes.
 import { createHash } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -14,28 +15,28 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { LEFT, voxelAt } from "@/tests/sites/read_study.ts";
 import type { Ledger } from "@/tests/endurance/crash/load.ts";
 
-/** Somebody beside the administrator, who sets one-time codes up and takes them away. */
+/** A second user, who enables and removes one-time codes. */
 export const COLLEAGUE = { email: "colleague@hospital.test", password: "correct-horse-8" };
-/** the second account of a site */
+/** user id of the second account */
 const COLLEAGUE_ID = 2;
 const PART_FILES = 10;
 
-/** What the outside knows of it. */
+/** Acknowledged work of these kinds, kept across kills. */
 export class ReadingLedger {
-  /** strokes that were acknowledged, and those that were sent */
+  /** acknowledged strokes, and number of sent strokes */
   readonly strokes = { acknowledged: new Set<number>(), sent: 0 };
-  /** reports that were acknowledged */
+  /** ids of acknowledged reports */
   readonly reports: string[] = [];
-  /** an upload in parts: names of the files that were acknowledged */
+  /** an upload in parts, with the names of acknowledged files */
   upload: { id: string; name: string; received: Set<string> } | null = null;
-  /** codes of the colleague; `maybe`: a change was sent and not answered */
+  /** state of the second user's one-time codes; `maybe`: a change without response */
   factor: { state: "on" | "off" | "maybe"; codes: string[] } = { state: "off", codes: [] };
 
   /** @param pid A study with results. */
   constructor(readonly pid: number) {}
 }
 
-/** What is done beside the rest, again and again. */
+/** Loops that do this work repeatedly. */
 export const readingLoops = (
   api: Api,
   ledger: Ledger,
@@ -51,9 +52,8 @@ export const readingLoops = (
   ];
 };
 
-/** The first voxels of the hippocampus, one after the other; each stroke takes one away. */
-const voxelOf = (n: number) =>
-  voxelAt(22 + n % 15, 20 + Math.floor(n / 15) % 15, 15 + Math.floor(n / 225));
+/** Voxels of the hippocampus in sequence; each stroke removes one. */
+const voxelOf = (n: number) => voxelAt(22 + n % 15, 20 + Math.floor(n / 15) % 15, 15 + Math.floor(n / 225));
 
 async function paintOnce(api: Api, ledger: ReadingLedger, all: Ledger): Promise<void> {
   if (ledger.strokes.sent >= 2000) {
@@ -71,7 +71,7 @@ async function askForReport(
   all: Ledger,
   round: number,
 ): Promise<void> {
-  // one a round: each is read at the end
+  // only one report per round, because each is read at the end
   if (ledger.reports.length > round) {
     return void await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -80,7 +80,7 @@ async function askForReport(
   all.writes++;
 }
 
-/** Sends the next part of an upload; with the last one it is a study like others. */
+/** Sends the next part of an upload; the last part completes the study. */
 async function sendPart(api: Api, ledger: ReadingLedger, all: Ledger, name: string): Promise<void> {
   const upload = ledger.upload ??= {
     id: crypto.randomUUID().replaceAll("-", ""),
@@ -113,11 +113,11 @@ async function sendPart(api: Api, ledger: ReadingLedger, all: Ledger, name: stri
   }
 }
 
-/** Sets codes up, or takes them away with one of those for an emergency. */
+/** Enables one-time codes, or removes them with a recovery code. */
 async function changeFactor(api: Api, ledger: ReadingLedger, all: Ledger): Promise<void> {
   const { factor } = ledger;
   if (factor.state === "on" && factor.codes.length < 2) {
-    // their setting up was not answered: nobody has seen the codes for an emergency
+    // the response with the recovery codes was lost, so an administrator resets the factor
     await resetAccountFactor(api, COLLEAGUE_ID);
     factor.state = "off";
   }
@@ -142,7 +142,7 @@ async function changeFactor(api: Api, ledger: ReadingLedger, all: Ledger): Promi
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
-/** Whether codes are asked of the colleague; a change that was not answered may have been made or not. */
+/** Checks whether one-time codes are required; after an unanswered change, either is correct. */
 async function compareFactor(open: Api, ledger: ReadingLedger): Promise<string[]> {
   const { factor } = ledger;
   const code = await login(open, COLLEAGUE).then(() => "in", ({ code }: { code: string }) => code);
@@ -155,7 +155,7 @@ async function compareFactor(open: Api, ledger: ReadingLedger): Promise<string[]
   return problems;
 }
 
-/** What the site says after a start against what it had acknowledged. */
+/** Compares a restarted site with this acknowledged work. */
 export async function compareReading(
   api: Api,
   ledger: ReadingLedger,
@@ -189,14 +189,14 @@ export async function compareReading(
     const { received } = await getUploadState(api, ledger.upload.id), there = new Set(received);
     const gone = [...ledger.upload.received].filter((name) => !there.has(name)).length;
     if (gone > 0 && there.size > 0) problems.push(`${gone} files of an upload are lost`);
-    // nothing of it: its last part was stored, and not answered
+    // no files: the last part was stored, but its response was lost
     if (there.size === 0) ledger.upload = null;
     else ledger.upload.received = there;
   }
   return problems;
 }
 
-/** Waits for every report, and reads it. */
+/** Waits for every report and reads it. */
 export async function readReports(api: Api, { reports }: ReadingLedger): Promise<string[]> {
   const problems: string[] = [];
   for (const uuid of reports) {

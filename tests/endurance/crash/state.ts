@@ -5,9 +5,9 @@ import { compareExchange } from "@/tests/endurance/crash/exchange.ts";
 import type { Ledger } from "@/tests/endurance/crash/load.ts";
 
 /**
- * Everything a site keeps once nothing runs any more.
- * @param key What its files are encrypted with.
- * @returns what is wrong with it.
+ * Checks all data of a stopped site.
+ * @param key Encryption key of its files.
+ * @returns problems.
  */
 export async function wrongStates(
   dataDir: string,

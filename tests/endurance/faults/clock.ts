@@ -1,13 +1,13 @@
-// The clock of a site that a rehearsal sets forward and back while everything runs.
+// The clock of a site, which a rehearsal moves forward and back during operation.
 import { existsSync } from "node:fs";
 
-/** Debian's package faketime: it answers a program's questions for the time. */
+/** Library of Debian's package faketime, which replaces the system's time in a program. */
 const LIBRARY = `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketimeMT.so.1`;
 
-/** How far a clock jumps, hours, and what it shows in each part of a rehearsal. */
+/** Size of a jump, hours. */
 export const JUMP_HOURS = 2;
 
-/** A clock of a site's processes: they read how far it is off from a file, once a second. */
+/** Clock of a site's processes, which read its offset from a file once per second. */
 export class JumpingClock {
   readonly #path: string;
   readonly isThere = existsSync(LIBRARY);
@@ -17,12 +17,12 @@ export class JumpingClock {
     this.set(0);
   }
 
-  /** @param hours How far the clock is ahead of the machine's. */
+  /** @param hours Offset ahead of the machine's clock. */
   set(hours: number): void {
     Deno.writeTextFileSync(this.#path, `${hours < 0 ? "-" : "+"}${Math.abs(hours)}h\n`);
   }
 
-  /** Variables of the site's processes; none without the package. Times within a process stay true. */
+  /** Variables of the site's processes; none without the package. Elapsed times stay correct. */
   environment(): Record<string, string> {
     if (!this.isThere) return {};
     return {
@@ -31,7 +31,7 @@ export class JumpingClock {
       FAKETIME_CACHE_DURATION: "1",
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
       DONT_FAKE_MONOTONIC: "1",
-      // times of files are the machine's, as they are for what other machines write
+      // file times stay those of the machine, as for files written by other machines
       NO_FAKE_STAT: "1",
     };
   }

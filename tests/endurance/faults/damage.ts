@@ -1,4 +1,4 @@
-// Damage to the files of a site that runs, and to its disk.
+// Damage to files and disk of a running site.
 import { blobPath } from "@/server/core/blobs/blob_file.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
 import type { Random } from "@/server/commands/demo/phantom/random.ts";
@@ -7,7 +7,7 @@ import { leaveRoom } from "@/tests/sites/small_disk.ts";
 const bytesOf = (random: Random, count: number) =>
   Uint8Array.from({ length: count }, () => Math.floor(random.uniform() * 256));
 
-/** Puts a file into the inbox that is no image: noise, nothing, or the start of an image. */
+/** Adds a file that is no image to the inbox: noise, nothing, or the start of an image. */
 export async function junkInbox(
   dataDir: string,
   random: Random,
@@ -24,11 +24,11 @@ export async function junkInbox(
   return name;
 }
 
-/** Leaves files in the folder in which uploads arrive, as a process leaves them that was killed. */
+/** Adds files to the uploads' folder, as left behind by a killed process. */
 export const junkUploads = (dataDir: string, random: Random): Promise<void> =>
   Deno.writeFile(`${dataDir}/blobs/incoming/${crypto.randomUUID()}`, bytesOf(random, 5000));
 
-/** Flips a bit of a stored file. @returns puts it right again. */
+/** Flips a bit of a stored file. @returns a function that repairs the file. */
 export async function flipBlob(
   dataDir: string,
   hash: string,
@@ -42,7 +42,7 @@ export async function flipBlob(
   return () => Deno.writeFile(path, bytes);
 }
 
-/** Fills a disk of the test's own for some time. */
+/** Fills a test disk for some time. */
 export async function fillDisk(folder: string, ms: number): Promise<void> {
   leaveRoom(folder, 100_000);
   await new Promise((resolve) => setTimeout(resolve, ms));

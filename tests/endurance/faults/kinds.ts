@@ -1,13 +1,8 @@
-// Four kinds of work that a site acknowledges, kept in balance, and the ledger of what it said.
+// Four kinds of acknowledged work in equal numbers, and the record of the acknowledgements.
 import { createHash } from "node:crypto";
 import type { Api } from "@/client/api/http.ts";
 import { getReportsProgress, startReports } from "@/client/api/report/report_job.ts";
-import {
-  listPatients,
-  startReanalysis,
-  updatePatient,
-  uploadFiles,
-} from "@/client/api/studies/patients.ts";
+import { listPatients, startReanalysis, updatePatient, uploadFiles } from "@/client/api/studies/patients.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import { readReports } from "@/tests/endurance/crash/reading.ts";
@@ -19,28 +14,28 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 export const KINDS = ["uploads", "edits", "analyses", "reports"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Analyses and reports that are under way at most: more of them would only wait. */
+/** Maximum number of unfinished analyses and reports; more would only wait. */
 const MOST_OPEN = 12;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What a site has acknowledged of the four kinds. */
+/** Acknowledged work of the four kinds. */
 export class Balance {
   readonly acknowledged: Record<Kind, number> = { uploads: 0, edits: 0, analyses: 0, reports: 0 };
   readonly #underWay: Record<Kind, number> = { uploads: 0, edits: 0, analyses: 0, reports: 0 };
-  /** studies whose analysis was acknowledged, with how often */
+  /** number of acknowledged analyses by study */
   readonly analyses = new Map<number, number>();
   readonly reports: string[] = [];
   #edit = { sent: 0, acknowledged: 0 };
   #name = 0;
 
-  /** @param edited Study that is edited. @param reported Study with results, whose reports are made. */
+  /** @param edited Study to edit. @param reported Study with results, of which reports are made. */
   constructor(readonly ledger: Ledger, readonly edited: number, readonly reported: number) {}
 
   get total(): number {
     return KINDS.reduce((sum, kind) => sum + this.acknowledged[kind], 0);
   }
 
-  /** Does one thing of the kind that is behind. @throws the error of the call: it was not acknowledged. */
+  /** Does work of the rarest kind. @throws the error of the call, if it was not acknowledged. */
   async act(api: Api): Promise<void> {
     const count = (kind: Kind) => this.acknowledged[kind] + this.#underWay[kind];
     const kind = KINDS.toSorted((a, b) => count(a) - count(b))[0]!;
@@ -68,7 +63,7 @@ export class Balance {
         this.ledger.unanswered++;
         const { pid_list: [pid], failed } = await uploadFiles(api, files);
         this.ledger.unanswered--;
-        // an answer that names why nothing was stored, as when the converter was killed
+        // the response gives the reason why nothing was stored, such as a killed converter
         if (pid === undefined) {
           throw Object.assign(new Error(), { code: failed[0]?.code ?? "nothing" });
         }
@@ -102,11 +97,11 @@ export class Balance {
     }
   }
 
-  /** What a site that runs says at the end. @returns what was lost. */
+  /** Compares a running site with the acknowledged work at the end. @returns lost work. */
   async compare(api: Api): Promise<string[]> {
     const problems: string[] = [], name = (await getPatient(api, this.edited)).patient_name;
     const edit = name.startsWith("EDIT ") ? Number(name.slice(5)) : 0;
-    // several are under way at once, so that the last one sent need not be the last one written
+    // edits run concurrently, so the last one sent need not be the last one stored
     if (edit === 0 && this.#edit.acknowledged > 0) problems.push(`edits are lost: ${name}`);
     const reading = new ReadingLedger(this.reported);
     reading.reports.push(...this.reports);
@@ -122,7 +117,7 @@ export class Balance {
 
   /**
    * Compares a database with the acknowledged work at the end.
-   * @param programLog Lines of the site's processes: an edit whose audit entry cannot be written is named there.
+   * @param programLog Output of the site's processes, which names edits without an audit entry.
    * @returns lost work.
    */
   async compareRows(dataDir: string, programLog: string): Promise<string[]> {
@@ -131,7 +126,7 @@ export class Balance {
       for (const [pid, count] of this.analyses) {
         const rows = await db.selectFrom("analyses").select("status").where("pid", "=", pid)
           .execute();
-        // the first one came with the upload
+        // one more, because the upload started the first analysis
         if (rows.length < count + 1) {
           problems.push(`study ${pid}: ${rows.length} analyses, ${count} asked for`);
         }

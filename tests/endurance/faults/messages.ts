@@ -1,4 +1,4 @@
-// An information system that gets HL7 messages of a site.
+// An information system that receives HL7 messages from a site.
 import type { Api } from "@/client/api/http.ts";
 import { getConnections, repeatResults, savePeer } from "@/client/api/connections/connections.ts";
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
@@ -7,7 +7,7 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** The part of a rehearsal that messages need. */
+/** Parts of a rehearsal's scene that messages need. */
 interface MessageScene {
   readonly api: Api;
   readonly dataDir: string;
@@ -16,7 +16,7 @@ interface MessageScene {
   proxied(api: Api): Api;
 }
 
-/** A listener of HL7 that acknowledges whatever comes. */
+/** Starts an HL7 listener that acknowledges all messages. */
 export function openListener(): { port: number; close(): void } {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const serve = async (connection: Deno.Conn) => {
@@ -39,7 +39,7 @@ export function openListener(): { port: number; close(): void } {
   return { port: listener.addr.port, close: () => listener.close() };
 }
 
-/** Connects an information system that takes HL7 messages, with results of the sent studies for it. */
+/** Adds the listener as a remote system, with results of the sent studies for it. */
 export async function addListener(scene: MessageScene, port: number): Promise<number[]> {
   const config = { host: "127.0.0.1", port, results: ["hl7" as const], by_rule: true };
   const peerId = await savePeer(scene.api, null, { name: "RIS", kind: "hl7", config });
@@ -56,15 +56,13 @@ export async function addListener(scene: MessageScene, port: number): Promise<nu
   }
 }
 
-/** Asks for the messages again whenever they have come to rest. */
+/** Requests the messages again whenever none is pending. */
 export async function repeatMessages(scene: MessageScene, ids: readonly number[]): Promise<void> {
   while (!scene.isOver) {
     await pause(2000);
     const api = scene.proxied(scene.api);
     await getConnections(api).then(async ({ outbox }) => {
-      const ready = outbox.filter(({ id, state }) =>
-        ids.includes(id) && /sent|failed|nothing/.test(state)
-      );
+      const ready = outbox.filter(({ id, state }) => ids.includes(id) && /sent|failed|nothing/.test(state));
       if (ready.length > 0) await repeatResults(api, ready.map(({ id }) => id));
     }).catch(() => {});
   }

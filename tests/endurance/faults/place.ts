@@ -1,35 +1,29 @@
-// Where a rehearsal's site has its files and its database.
-import {
-  initialize,
-  makeFolder,
-  startServer,
-  stopServer,
-  urlIn,
-} from "@/tests/sites/postgres_server.ts";
+// Data folder and database of a rehearsal's site.
+import { initialize, makeFolder, startServer, stopServer, urlIn } from "@/tests/sites/postgres_server.ts";
 import { removeDisk, smallDisk } from "@/tests/sites/small_disk.ts";
 
 const DISK_BYTES = 900_000_000;
 
-/** Which database a site has. */
+/** Kinds of databases. */
 export const DATABASES = ["sqlite", "postgres"] as const;
 export type DatabaseName = (typeof DATABASES)[number];
 
-/** A rehearsal's place on this machine. */
+/** Data folder and database on this machine. */
 export interface FaultPlace {
   folder: string;
-  /** the folder is a disk of its own, which may be filled */
+  /** whether the folder is a separate disk, which may be filled */
   isDisk: boolean;
-  /** of PostgreSQL; `null`: SQLite in the folder */
+  /** PostgreSQL URL; `null`: SQLite in the folder */
   databaseUrl: string | null;
-  /** Ends the database server without a warning and starts it again; `null`: there is none. */
+  /** kills the database server and starts it again; `null` for SQLite */
   killDatabase: (() => Promise<void>) | null;
   remove(): Promise<void>;
 }
 
-/** PostgreSQL of the rehearsal's own, which forces to disk all that it acknowledges. */
+/** Starts a PostgreSQL server for the rehearsal, which syncs all acknowledged transactions. */
 async function openServer(): Promise<Pick<FaultPlace, "databaseUrl" | "killDatabase" | "remove">> {
   const base = await Deno.makeTempDir({ prefix: "sulcus-faults-postgres-" });
-  // it runs as somebody else
+  // PostgreSQL runs as another user
   await Deno.chmod(base, 0o711);
   for (const name of ["postgres", "sockets"]) makeFolder(`${base}/${name}`);
   const cluster = {
@@ -42,7 +36,7 @@ async function openServer(): Promise<Pick<FaultPlace, "databaseUrl" | "killDatab
   return {
     databaseUrl: urlIn(cluster, "postgres"),
     async killDatabase() {
-      // all its processes end where they are; the next start replays its log
+      // kills all processes of the server; the next start replays its log
       await stopServer(cluster, "immediate");
       await startServer(cluster);
     },
@@ -53,7 +47,7 @@ async function openServer(): Promise<Pick<FaultPlace, "databaseUrl" | "killDatab
   };
 }
 
-/** @throws Error when PostgreSQL is asked for and cannot be started. */
+/** @throws {Error} if PostgreSQL is requested but cannot be started. */
 export async function openPlace(
   database: DatabaseName,
   say: (text: string) => void,

@@ -1,37 +1,37 @@
-// A TCP proxy that breaks connections, whatever is spoken on them. One seed breaks them alike.
+// A TCP proxy that breaks connections of any protocol. A seed selects the faults.
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Random } from "@/server/commands/demo/phantom/random.ts";
 
-/** What becomes of a connection: it is passed on until so many bytes have gone one way, and then… */
+/** Faults of a connection, after a number of bytes in one direction. */
 const FATES = [
   /** both sides get a reset */
   "reset",
-  /** nothing is passed on any more; both sides stay open, and are reset later */
+  /** nothing more is forwarded; both sides stay open, and are reset later */
   "stall",
-  /** this direction is silent, the other one goes on */
+  /** nothing more is forwarded in this direction; the other direction continues */
   "half-open",
-  /** both sides get a regular end in the middle of a message */
+  /** both sides are closed regularly in the middle of a message */
   "truncate",
 ] as const;
 type Fate = (typeof FATES)[number];
 
-/** Most bytes before a fault, by decades: a request's head, a small body, an image. */
+/** Maximum number of bytes before a fault, by decades: headers, a small body, an image. */
 const MOST_BYTES = [100, 1000, 10_000, 100_000, 1_000_000];
 const STALLED_MS = 8000;
 
-/** A proxy at work. */
+/** A running proxy. */
 export interface FaultProxy {
   port: number;
-  /** while false all connections are passed on whole */
+  /** while false, connections have no faults */
   isFaulty: boolean;
-  /** connections by fate; `whole` were passed on */
+  /** number of connections by fault; `whole`: without a fault */
   readonly counts: Record<Fate | "whole", number>;
   close(): Promise<void>;
 }
 
 /**
- * Listens on a port of this machine and passes connections on to another one.
- * @param share Part of the connections that meet a fault, 0 to 1.
+ * Listens on a port of this machine and forwards connections to another port.
+ * @param share Fraction of the connections with a fault, 0 to 1.
  */
 export async function openProxy(
   target: () => number,
@@ -46,7 +46,7 @@ export async function openProxy(
     const reset = () => both.forEach((socket) => socket.resetAndDestroy());
     for (const socket of both) {
       open.add(socket);
-      // the other side of a broken connection ends with it
+      // if one side of the connection fails, the other side is reset too
       socket.on("error", reset);
       socket.on("close", () => {
         open.delete(socket);
@@ -79,7 +79,7 @@ export async function openProxy(
   return proxy;
 }
 
-/** Passes one direction of a connection on, to its fault. */
+/** Forwards one direction of a connection until its fault. */
 function pass(from: Socket, to: Socket, fate: Fate | null, limit: number, reset: () => void): void {
   let passed = 0, isOver = false;
   from.on("data", (chunk: Uint8Array) => {

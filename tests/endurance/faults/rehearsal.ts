@@ -1,4 +1,4 @@
-// A site in use while its connections, files, processes and disk meet faults that one seed chooses.
+// Runs a busy site with faults of connections, files, processes and disk, selected by a seed.
 import type { Api } from "@/client/api/http.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { killAll, processorSecondsOfAll } from "@/bench/machine/processes.ts";
@@ -20,19 +20,19 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 const LATEST_END_MS = 1_800_000, ACTORS = 3;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What a rehearsal has come to. */
+/** Result of a rehearsal. */
 export interface Rehearsal {
   problems: string[];
   acknowledged: Record<Kind, number>;
-  /** by process */
+  /** number of kills by process */
   kills: Record<string, number>;
-  /** connections by what became of them */
+  /** number of connections by fault */
   connections: Record<string, number>;
-  /** damaged files and full disks */
+  /** number of damaged files and full disks */
   damages: Record<string, number>;
 }
 
-/** All faults, one after the other, while the others work. */
+/** Causes all faults, one after another, during the load. */
 async function meetFaults(scene: Scene, gatePort: number, victim: string): Promise<void> {
   const { seconds, kills, say, least = 0, latestSeconds = 2 * seconds } = scene.options;
   const began = performance.now(), { acknowledged } = scene.balance;
@@ -60,7 +60,7 @@ async function meetFaults(scene: Scene, gatePort: number, victim: string): Promi
   }
 }
 
-/** Repeats reads that are refused for a passing reason, as a database that is out of breath gives. */
+/** Repeats reads after temporary errors, such as those of an overloaded database. */
 function patient(api: Api): Api {
   const send: Api["send"] = async (request) => {
     for (const end = performance.now() + LATEST_END_MS;; await pause(1000)) {
@@ -74,7 +74,7 @@ function patient(api: Api): Api {
   return { ...api, send };
 }
 
-/** Lets everything come to its end without faults. @returns what was lost or is wrong. */
+/** Lets all work complete without faults. @returns lost work and problems. */
 async function settle(scene: Scene, gatePort: number): Promise<void> {
   for (const proxy of scene.proxies) proxy.isFaulty = false;
   const { site, dataDir, ledger, balance } = scene, { exchange } = ledger;
@@ -93,7 +93,7 @@ async function settle(scene: Scene, gatePort: number): Promise<void> {
   await allAnalysed(api, LATEST_END_MS);
   await searchedForLeftovers(scene.site.url);
   await scene.site.stop("SIGTERM");
-  // junk of the scene's own is set aside, named in the log
+  // the rehearsal's damaged files are set aside, and named in the log
   const aside = [...Deno.readDirSync(`${dataDir}/inbox/unusable`)].length;
   if (aside > (scene.damages["files in the inbox"] ?? 0)) {
     scene.found(`${aside} files are set aside`);
@@ -118,14 +118,14 @@ async function settle(scene: Scene, gatePort: number): Promise<void> {
   if (code !== 0) scene.found(`admin verify: ${err}`);
 }
 
-/** Studies that were acknowledged against those that are there. */
+/** Compares acknowledged studies with the stored ones. */
 async function compareStudies(api: Api, ledger: Ledger): Promise<string[]> {
   const problems = await compare(api, ledger);
-  // edits and labels are counted by the balance
+  // edits and labels are compared in `Balance`
   return problems.filter((text) => !/^(edit|label) /.test(text));
 }
 
-/** Runs a rehearsal. It needs a built site. @throws Error when its database cannot be started. */
+/** Runs a rehearsal of a built site. @throws {Error} if its database cannot be started. */
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const place = await openPlace(options.database, options.say), { folder, databaseUrl } = place;
   const sitePort = lastingPort(), gatePort = exchangePort();

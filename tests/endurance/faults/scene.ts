@@ -1,4 +1,4 @@
-// All that stands around a site during its rehearsal: the people, systems and faults that it meets.
+// A site in a rehearsal, with the users, systems and faults around it.
 import { readFileSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
@@ -15,26 +15,26 @@ import type { FaultProxy } from "@/tests/endurance/faults/proxy.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const FULL_MS = 1500;
-/** A start takes seconds, and minutes on a machine with thirty times the work that it can do. */
+/** Maximum duration of a start, ms: seconds usually, but minutes on an overloaded machine. */
 const LATEST_UP_MS = 600_000;
 /**
- * An answer that does not come within this time never will. The proxy resets stalled connections much earlier; a busy
- * machine takes half a minute for an upload.
+ * Time after which a missing response counts as lost, ms. The proxy resets stalled connections much
+ * earlier; on a busy machine an upload takes half a minute.
  */
 const ANSWER_MS = 120_000;
-/** Acknowledgements between two kills of a process that work needs, and how long they are waited for. */
+/** Acknowledgements required between two kills, and maximum wait for them, ms. */
 const LEAST_WORK = 3, LATEST_WORK_MS = 240_000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export interface RehearsalOptions {
   seed: number;
   database: DatabaseName;
-  /** time of the faults, s */
+  /** duration of the faults, s */
   seconds: number;
-  /** kills at least, and acknowledgements of each kind: the faults go on until then */
+  /** minimum number of kills, and of acknowledgements of each kind: faults continue until then */
   kills: number;
   least?: number;
-  /** time after which they are over anyway, s; twice the time by default */
+  /** maximum duration of the faults, s; by default twice the duration */
   latestSeconds?: number;
   say: (text: string) => void;
 }
@@ -46,7 +46,7 @@ const commandOf = (pid: number) => {
     return "";
   }
 };
-/** How each process of a site is told from the others, by its command line. */
+/** Text in the command line that identifies each process of a site. */
 const PROCESSES = {
   server: "\0serve\0",
   converter: "/start/converter.ts",
@@ -54,7 +54,7 @@ const PROCESSES = {
   gate: "/start/gate.ts",
 } as const;
 
-/** All that stands around a site during its rehearsal. */
+/** A site with users, systems and faults. */
 export class Scene {
   readonly random: Random;
   readonly ledger = new Ledger();
@@ -68,7 +68,7 @@ export class Scene {
     everything: 0,
   };
   readonly damages: Record<string, number> = {};
-  /** calls that were not acknowledged, by code */
+  /** number of refused calls by error code */
   readonly refusals: Record<string, number> = {};
   readonly proxies: FaultProxy[] = [];
   readonly clock: JumpingClock;
@@ -76,7 +76,7 @@ export class Scene {
   balance!: Balance;
   api!: Api;
   isOver = false;
-  /** the disk is full, or a stored file is wrong: errors are due */
+  /** whether the disk is full or a stored file is damaged, so that errors are expected */
   isDamaged = false;
   #earlierLogs = "";
   #round = 0;
@@ -124,12 +124,12 @@ export class Scene {
     });
   }
 
-  /** Lines that the site has printed since the first start. */
+  /** Output of the site's processes since the first start. */
   programLog(): string {
     return this.#earlierLogs + ((this.site as Site | undefined)?.output() ?? "");
   }
 
-  /** Calls through the proxy; a call that is stalled ends. */
+  /** API client through the proxy; stalled calls are aborted. */
   proxied(api: Api): Api {
     const [web] = this.proxies;
     return {
@@ -139,7 +139,7 @@ export class Scene {
     };
   }
 
-  /** Somebody who works until the faults are over. */
+  /** Works as a user until the faults are over. */
   async act(): Promise<void> {
     while (!this.isOver) {
       try {
@@ -159,7 +159,7 @@ export class Scene {
     }
   }
 
-  /** Sockets that come and go. */
+  /** Opens and closes sockets. */
   async listen(): Promise<void> {
     while (!this.isOver) {
       const [web] = this.proxies, headers = { authorization: `Bearer ${this.api.token}` };
@@ -176,7 +176,7 @@ export class Scene {
     }
   }
 
-  /** Scanner and outbox, as the kills of `endurance crash` have them. */
+  /** Sends studies and requests results, as `endurance crash` does. */
   async exchange(): Promise<void> {
     await Promise.all([0, 1].map(async (which) => {
       while (!this.isOver) {
@@ -191,33 +191,31 @@ export class Scene {
     }));
   }
 
-  /** Sets the clock of every process of the site; the sessions before end. */
+  /** Sets the clock of all processes of the site; existing sessions end. */
   async jump(hours: number, name: string): Promise<void> {
     if (!this.clock.isThere) return;
     this.clock.set(hours);
     this.noteDamage(name);
     this.options.say(name);
-    // until each process has read it
+    // waits until each process has read the offset
     await pause(2000);
     this.api = await signIn(this.site.url).catch(() => this.api);
   }
 
   processOf(name: keyof typeof PROCESSES): number | undefined {
-    return descendantsOf(this.site.process.pid).find((pid) =>
-      commandOf(pid).includes(PROCESSES[name])
-    );
+    return descendantsOf(this.site.process.pid).find((pid) => commandOf(pid).includes(PROCESSES[name]));
   }
 
-  /** Waits until some work was acknowledged since the site started last, however busy the machine is. */
+  /** Waits until some work was acknowledged since the last start, independent of the load. */
   async works(): Promise<void> {
     const end = performance.now() + LATEST_WORK_MS, first = this.balance.total;
     while (this.balance.total < first + LEAST_WORK && performance.now() < end) await pause(100);
   }
 
-  /** Ends one process, or all at once, without a warning. */
+  /** Kills one process, or all at once. */
   async kill(gatePort: number): Promise<void> {
     const chance = this.random.uniform(), { pid } = this.site.process;
-    // the gate alone has no part in uploads, edits, analyses and reports
+    // only if the gate is killed, no work needs to be acknowledged before
     if (chance < 0.5) await this.works();
     if (chance < 0.05) {
       killAll(pid);
@@ -231,13 +229,7 @@ export class Scene {
       await killDatabase();
       return await this.answers();
     }
-    const name = chance < 0.25
-      ? "server"
-      : chance < 0.4
-      ? "converter"
-      : chance < 0.5
-      ? "reader"
-      : "gate";
+    const name = chance < 0.25 ? "server" : chance < 0.4 ? "converter" : chance < 0.5 ? "reader" : "gate";
     const process = this.processOf(name);
     if (process === undefined) return;
     Deno.kill(process, "SIGKILL");
@@ -245,7 +237,7 @@ export class Scene {
     await this.answers();
   }
 
-  /** Waits until the site answers again, which it must. */
+  /** Waits until the site responds again. */
   async answers(): Promise<void> {
     const isUp = async () =>
       await fetch(`${this.site.url}/health`, { signal: AbortSignal.timeout(5000) })
@@ -262,7 +254,7 @@ export class Scene {
     }
   }
 
-  /** Damages one thing, and puts it right again. @param victim Hash of a stored file that may be damaged. */
+  /** Causes damage, and repairs it. @param victim Hash of a stored file that may be damaged. */
   async damage(victim: string): Promise<void> {
     const chance = this.random.uniform();
     if (chance < 0.35) {
