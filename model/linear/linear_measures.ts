@@ -288,6 +288,7 @@ function ranged(
  * @param labels Label map of the study. @param inside 1 inside the skull, on the same grid.
  * @param intensities T1w, on the grid of the labels; fluid in the third ventricle is dark.
  * @see Evans 1942, Arch Neurol Psychiatry 47:931 (index).
+ * Turner et al. 2001, doi:10.1007/s002340000457 (widths of the third ventricle and frontal horns).
  * Ishii et al. 2008, Eur Radiol 18:2678 (callosal angle).
  * Virhammar et al. 2014, doi:10.3171/2013.8.JNS13575 (callosal angle at the posterior commissure).
  */

@@ -218,6 +218,7 @@ export const CITATIONS = [
   "Claus JJ, et al. Eur Radiol 2017;27:3147–3155 (MTA and age)",
   "Fazekas F, et al. AJR Am J Roentgenol 1987;149:351–356 (visual scale)",
   "Evans WA. Arch Neurol Psychiatry 1942;47:931–937 (Evans index)",
+  "Turner B, et al. Neuroradiology 2001;43:608–614 (widths of the ventricles)",
   "Ishii K, et al. Eur Radiol 2008;18:2678–2683 (callosal angle)",
   "Joo L, et al. PLoS ONE 2022;17(9):e0274562 (volume cut-offs of the equivalent)",
 ] as const;
