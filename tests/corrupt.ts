@@ -105,7 +105,8 @@ function niftiCases(head: Head): CorruptCase[] {
   const good = smallNifti(head), packed = new Uint8Array(gzipSync(good));
   const cases: CorruptCase[] = [];
   const add = (name: string, bytes: () => Uint8Array) => cases.push({ kind: "nifti", name, bytes });
-  const edit = (name: string, change: (view: DataView) => void) => add(name, () => edited(good, change));
+  const edit = (name: string, change: (view: DataView) => void) =>
+    add(name, () => edited(good, change));
   for (let n = 0; n < 50; n++) {
     const random = new Random(1000 + n);
     add(`truncated ${n}`, () => good.subarray(0, Math.floor(random.uniform() ** 2 * good.length)));
@@ -278,9 +279,12 @@ const SERIES: Partial<SeriesOptions> = {
 
 function instanceCases(head: Head): CorruptCase[] {
   const cases: CorruptCase[] = [];
-  const add = (name: string, bytes: () => Uint8Array) => cases.push({ kind: "instance", name, bytes });
+  const add = (name: string, bytes: () => Uint8Array) =>
+    cases.push({ kind: "instance", name, bytes });
   const encodings = ["explicit", "implicit", "big_endian", "rle", "jpeg_lossless"] as const;
-  const goods = encodings.map((encoding) => makeSeries(head, { ...SERIES, encoding }).files[20]!.bytes);
+  const goods = encodings.map((encoding) =>
+    makeSeries(head, { ...SERIES, encoding }).files[20]!.bytes
+  );
   for (const [e, encoding] of encodings.entries()) {
     const good = goods[e]!;
     for (let n = 0; n < 12; n++) {
@@ -332,7 +336,8 @@ function seriesCases(head: Head): CorruptCase[] {
     if (!memo.has(key)) memo.set(key, makeSeries(head, { ...SERIES, ...options }).files);
     return memo.get(key)!.map((file) => ({ ...file }));
   };
-  const add = (name: string, files: () => PhantomFile[]) => cases.push({ kind: "series", name, files });
+  const add = (name: string, files: () => PhantomFile[]) =>
+    cases.push({ kind: "series", name, files });
   const changeAll = (
     change: (bytes: Uint8Array, n: number) => Uint8Array,
     options?: Partial<SeriesOptions>,

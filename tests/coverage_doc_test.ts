@@ -7,7 +7,9 @@ import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
 const rows = async (): Promise<string[]> =>
-  (await Deno.readTextFile(`${ROOT}docs/security.md`)).split("\n").filter((line) => line.startsWith("|"));
+  (await Deno.readTextFile(`${ROOT}docs/security.md`)).split("\n").filter((line) =>
+    line.startsWith("|")
+  );
 
 Deno.test("every requirement has a test or a reason (deno task coverage)", async () => {
   assert.deepEqual(problemsOf(await readRequirements(), await readTags()), []);

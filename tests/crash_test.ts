@@ -11,7 +11,14 @@ import { getUploadState } from "@/client/api/studies/upload.ts";
 import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { until } from "@/tests/sites/until.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { EMAIL, PASSWORD, ROOT, searchedForLeftovers, type Site, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  PASSWORD,
+  ROOT,
+  searchedForLeftovers,
+  type Site,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 const ROUNDS = 10;

@@ -3,7 +3,12 @@ import { statfsSync } from "node:fs";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
-import { deletePatient, deletePatients, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
+import {
+  deletePatient,
+  deletePatients,
+  listPatients,
+  uploadFiles,
+} from "@/client/api/studies/patients.ts";
 import { createCore } from "@/server/core/mod.ts";
 import { authenticate } from "@/server/core/accounts/service/auth.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -50,7 +55,8 @@ async function fillUp(folder: string): Promise<void> {
     workers: 0,
     adminEmail: EMAIL,
     adminPassword: PASSWORD,
-    log: (level, message, fields) => void (level === "error" && errors.push(`${message} ${fields?.error}`)),
+    log: (level, message, fields) =>
+      void (level === "error" && errors.push(`${message} ${fields?.error}`)),
   });
   try {
     const open: Api = { send: core.fetch, origin: "http://core" };
@@ -111,7 +117,8 @@ async function fillUp(folder: string): Promise<void> {
     await Deno.remove(`${folder}/ballast`);
     // an upload without Content-Length is counted while it is received
     let least = Infinity, left = 2 * DISK_BYTES;
-    const head = '--b\r\ncontent-disposition: form-data; name="dicom_files"; filename="a.dcm"\r\n\r\n';
+    const head =
+      '--b\r\ncontent-disposition: form-data; name="dicom_files"; filename="a.dcm"\r\n\r\n';
     const parts = [new TextEncoder().encode(head)];
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {

@@ -82,77 +82,78 @@ export const QUOTED: readonly (readonly [section: "D1 §8" | "D2 §8", words: st
 ];
 
 /** Messages that D1 §8 and D2 §8 name without wording, and the text that implements each. */
-export const NAMED: readonly (readonly [where: string, what: string, codes: readonly NoticeCode[]])[] = [
-  ["D1 §8", "Low on server storage: two pieces of advice", ["storage.full"]],
-  ["D1 §8", "License Expired: contact the account manager to renew", ["license.expired"]],
-  ["D1 §8", "No Remaining Credits: contact the account manager", ["credit.none"]],
-  ["D1 §8", "Delete confirm", ["study.delete"]],
-  ["D1 §8", "Edit analyzed info: asks to re-analyze", ["edit.reanalyze"]],
-  ["D1 §8, D2 §8", "Study deleted by another user", ["study.deleted", "edit.deleted"]],
-  ["D1 §8, D2 §8", "Patient information updated (return to Home)", [
-    "study.updated",
-    "edit.reanalyzed",
-    "edit.kept",
-  ]],
-  ["D1 §8", "Server; unknown", ["internal", "label.failed", "unknown"]],
-  ["D1 §8", "Login: signed out", ["session.signed_out"]],
-  ["D1 §8", "Settings: applied to all users of the organisation", [
-    "settings.updated_group",
-    "settings.group",
-  ]],
-  ["D1 §8", "Settings: auto-analyze on upload is on or off", [
-    "settings.auto_on",
-    "settings.auto_off",
-  ]],
-  ["D1 §8", "Password: incorrect, mismatch, changed", [
-    "password.incorrect",
-    "password.mismatch",
-    "password.changed",
-  ]],
-  ["D1 §8", "Upload: success, failed", ["upload.completed", "upload.failed"]],
-  ["D1 §8", "Upload: format not supported", ["upload.format_not_supported"]],
-  ["D1 §8", "Upload: insufficient server storage, all or some", [
-    "upload.storage_all",
-    "upload.storage_some",
-  ]],
-  ["D1 §8", "Upload: no remaining credits, some failed", ["upload.no_credit"]],
-  ["D1 §8", "Upload: duplicate data being analyzed", [
-    "upload.being_analyzed",
-    "study.being_analyzed",
-  ]],
-  ["D1 §8", "Filters: added, deleted", ["filter.added", "filter.deleted"]],
-  ["D1 §8", "Patient update: saved, failed, study deleted", [
-    "edit.saved",
-    "edit.failed",
-    "edit.deleted",
-  ]],
-  ["D1 §4", "Another user is currently editing", ["study.being_edited"]],
-  ["D1 §8", "Analysis: some failed; analyzed data excluded", [
-    "analysis.some_failed",
-    "analysis.analyzed_excluded",
-  ]],
-  ["D1 §8", "Analysis: insufficient storage; insufficient information", [
-    "storage.full",
-    "study.insufficient_info",
-    "study.no_series",
-  ]],
-  ["D1 §8", "Worklist: check study date, birth date, sex, age", ["edit.check"]],
-  ["D1 §8", "Worklist: T1w, T2w or both analysis failed", [
-    "analysis.t1_failed",
-    "analysis.t2_failed",
-    "analysis.both_failed",
-  ]],
-  ["D1 §8, D2 §8", "Spreadsheet extraction failure per patient", ["export.some_failed"]],
-  ["D1 §8, D2 §8", "Report: unanalyzed results", ["report.not_analyzed"]],
-  ["D1 §8, D2 §8", "Report: some or all prints failed", ["analysis.some_failed", "print.failed"]],
-  ["D1 §8, D2 §8", "Report: printing canceled", ["print.canceled"]],
-  ["D1 §8", "Report: selection failed", ["report.no_page"]],
-  ["D1 §8", "Deletion success or failure", ["study.removed", "study.remove_failed"]],
-  ["D1 §8, D2 §8", "Clipboard copy success or failure", ["clipboard.copied", "clipboard.failed"]],
-  ["D1 §8", "Labels: duplicated, required, max length", [
-    "label.duplicate",
-    "label.required",
-    "label.max_length",
-  ]],
-  ["D2 §8", "Viewer failed to load", ["viewer.failed"]],
-];
+export const NAMED:
+  readonly (readonly [where: string, what: string, codes: readonly NoticeCode[]])[] = [
+    ["D1 §8", "Low on server storage: two pieces of advice", ["storage.full"]],
+    ["D1 §8", "License Expired: contact the account manager to renew", ["license.expired"]],
+    ["D1 §8", "No Remaining Credits: contact the account manager", ["credit.none"]],
+    ["D1 §8", "Delete confirm", ["study.delete"]],
+    ["D1 §8", "Edit analyzed info: asks to re-analyze", ["edit.reanalyze"]],
+    ["D1 §8, D2 §8", "Study deleted by another user", ["study.deleted", "edit.deleted"]],
+    ["D1 §8, D2 §8", "Patient information updated (return to Home)", [
+      "study.updated",
+      "edit.reanalyzed",
+      "edit.kept",
+    ]],
+    ["D1 §8", "Server; unknown", ["internal", "label.failed", "unknown"]],
+    ["D1 §8", "Login: signed out", ["session.signed_out"]],
+    ["D1 §8", "Settings: applied to all users of the organisation", [
+      "settings.updated_group",
+      "settings.group",
+    ]],
+    ["D1 §8", "Settings: auto-analyze on upload is on or off", [
+      "settings.auto_on",
+      "settings.auto_off",
+    ]],
+    ["D1 §8", "Password: incorrect, mismatch, changed", [
+      "password.incorrect",
+      "password.mismatch",
+      "password.changed",
+    ]],
+    ["D1 §8", "Upload: success, failed", ["upload.completed", "upload.failed"]],
+    ["D1 §8", "Upload: format not supported", ["upload.format_not_supported"]],
+    ["D1 §8", "Upload: insufficient server storage, all or some", [
+      "upload.storage_all",
+      "upload.storage_some",
+    ]],
+    ["D1 §8", "Upload: no remaining credits, some failed", ["upload.no_credit"]],
+    ["D1 §8", "Upload: duplicate data being analyzed", [
+      "upload.being_analyzed",
+      "study.being_analyzed",
+    ]],
+    ["D1 §8", "Filters: added, deleted", ["filter.added", "filter.deleted"]],
+    ["D1 §8", "Patient update: saved, failed, study deleted", [
+      "edit.saved",
+      "edit.failed",
+      "edit.deleted",
+    ]],
+    ["D1 §4", "Another user is currently editing", ["study.being_edited"]],
+    ["D1 §8", "Analysis: some failed; analyzed data excluded", [
+      "analysis.some_failed",
+      "analysis.analyzed_excluded",
+    ]],
+    ["D1 §8", "Analysis: insufficient storage; insufficient information", [
+      "storage.full",
+      "study.insufficient_info",
+      "study.no_series",
+    ]],
+    ["D1 §8", "Worklist: check study date, birth date, sex, age", ["edit.check"]],
+    ["D1 §8", "Worklist: T1w, T2w or both analysis failed", [
+      "analysis.t1_failed",
+      "analysis.t2_failed",
+      "analysis.both_failed",
+    ]],
+    ["D1 §8, D2 §8", "Spreadsheet extraction failure per patient", ["export.some_failed"]],
+    ["D1 §8, D2 §8", "Report: unanalyzed results", ["report.not_analyzed"]],
+    ["D1 §8, D2 §8", "Report: some or all prints failed", ["analysis.some_failed", "print.failed"]],
+    ["D1 §8, D2 §8", "Report: printing canceled", ["print.canceled"]],
+    ["D1 §8", "Report: selection failed", ["report.no_page"]],
+    ["D1 §8", "Deletion success or failure", ["study.removed", "study.remove_failed"]],
+    ["D1 §8, D2 §8", "Clipboard copy success or failure", ["clipboard.copied", "clipboard.failed"]],
+    ["D1 §8", "Labels: duplicated, required, max length", [
+      "label.duplicate",
+      "label.required",
+      "label.max_length",
+    ]],
+    ["D2 §8", "Viewer failed to load", ["viewer.failed"]],
+  ];

@@ -54,7 +54,9 @@ async function errorsOf(folder: string): Promise<string[]> {
 }
 
 Deno.test({
-  name: `the Nu HTML checker finds no error in any page${JAVA ? "" : " (skipped: java is not installed)"}`,
+  name: `the Nu HTML checker finds no error in any page${
+    JAVA ? "" : " (skipped: java is not installed)"
+  }`,
   ignore: !JAVA,
   fn: async () => {
     const dataDir = await Deno.makeTempDir(), folder = await Deno.makeTempDir();

@@ -92,7 +92,9 @@ Deno.test({
       "its end in the log",
       () => /The server ended with code 137 and is being restarted/.test(site.output()),
     );
-    await until(async () => (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false);
+    await until(async () =>
+      (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false
+    );
     assert.notEqual(childOf(pid, "serve"), server);
     // the port is in use by the site, so a second start fails
     await assert.rejects(
@@ -174,7 +176,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "start: a site whose log nobody reads any more answers, comes back, and ends with its launcher",
+  name:
+    "start: a site whose log nobody reads any more answers, comes back, and ends with its launcher",
   ignore: !isLinux,
   fn: async () => {
     const port = lastingPort(), site = await startSite({ command: "start", port });

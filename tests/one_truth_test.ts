@@ -47,10 +47,14 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
     ) => of(truth));
     printed.push(...counted(truth, printed));
     const byQuantity = Map.groupBy(printed, ([quantity]) => quantity);
-    const wrong = [...byQuantity].filter(([, all]) => new Set(all.map(([, , figure]) => figure)).size > 1);
+    const wrong = [...byQuantity].filter(([, all]) =>
+      new Set(all.map(([, , figure]) => figure)).size > 1
+    );
     assert.deepEqual(wrong.map(([, all]) => all.map((each) => each.join(": "))), []);
     // only quantities in several outputs are compared
-    const shared = [...byQuantity].filter(([, all]) => new Set(all.map(([, place]) => place)).size > 1);
+    const shared = [...byQuantity].filter(([, all]) =>
+      new Set(all.map(([, place]) => place)).size > 1
+    );
     assert.ok(
       shared.length >= (truth.results ? 150 : 8),
       `${shared.length} quantities, ${printed.length} figures`,

@@ -24,7 +24,8 @@ const settings = (anonymize: boolean, division: 3 | 4): Settings => {
 };
 
 Deno.test({
-  name: `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
+  name:
+    `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
   ignore: !isBuilt,
   fn: async () => {
     const core = otherCore(),

@@ -2,7 +2,12 @@
 // events, alarms and messages of commands.
 import assert from "node:assert/strict";
 import { type Language, LANGUAGES } from "@/model/text.ts";
-import { PERCENT_WITHOUT_SPACE, REFUSED_WORDING, TERMS, UNIT_WITHOUT_SPACE } from "@/model/text/terms.ts";
+import {
+  PERCENT_WITHOUT_SPACE,
+  REFUSED_WORDING,
+  TERMS,
+  UNIT_WITHOUT_SPACE,
+} from "@/model/text/terms.ts";
 import { QUOTED } from "@/tests/documented_wordings.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 import { commandSentences } from "@/tools/texts/commands.ts";
@@ -123,7 +128,9 @@ Deno.test("no text uses a word that is refused for its thing", () => {
     }
     return refused[language].flatMap((source) => {
       const [word] = new RegExp(source, "i").exec(line.replace(/\{\w+\}/g, "{}")) ?? [];
-      return word === undefined ? [] : [`${at} (${language}): “${word}” in “${line.slice(0, 160)}”`];
+      return word === undefined
+        ? []
+        : [`${at} (${language}): “${word}” in “${line.slice(0, 160)}”`];
     });
   });
   assert.deepEqual(problems, []);

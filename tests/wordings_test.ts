@@ -207,7 +207,8 @@ Deno.test("catalogues fill in the same values in both languages", () => {
 });
 
 Deno.test("Korean uses one word for one thing on every page", () => {
-  const refused = /보고서|작업 목록|환자 목록|내려받|겉질|백색질|가쪽뇌실|영역 구분|두개내용적|두개강 내/;
+  const refused =
+    /보고서|작업 목록|환자 목록|내려받|겉질|백색질|가쪽뇌실|영역 구분|두개내용적|두개강 내/;
   for (const [name, catalogue] of Object.entries(CATALOGUES)) {
     for (const [key, text] of Object.entries(catalogue)) {
       assert.ok(!refused.test(text.ko), `${name}.${key}: ${text.ko}`);

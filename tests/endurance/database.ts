@@ -10,7 +10,12 @@ import { begin, compare, Ledger, load, signIn } from "@/tests/endurance/crash/lo
 import { wrongStates } from "@/tests/endurance/crash/state.ts";
 import { finish, optionOf, type Row } from "@/bench/record.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
-import { type Departure, DEPARTURES, firstAnswer, openDatabaseSite } from "@/tests/sites/database_site.ts";
+import {
+  type Departure,
+  DEPARTURES,
+  firstAnswer,
+  openDatabaseSite,
+} from "@/tests/sites/database_site.ts";
 
 const FIRST_ANSWER_MS = 5000, GIVEN_UP_MS = 60_000, AWAY_MS = 1000, STOPPED_MS = 60_000;
 const rounds = Number(optionOf("rounds") ?? 30);

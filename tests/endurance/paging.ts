@@ -9,7 +9,11 @@ import { optionOf } from "@/bench/record.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
-import { listOn, type PagingCounts, runPagingHistories } from "@/tests/api/worklist/paging_histories.ts";
+import {
+  listOn,
+  type PagingCounts,
+  runPagingHistories,
+} from "@/tests/api/worklist/paging_histories.ts";
 
 const histories = Number(Deno.args.find((argument) => /^\d+$/.test(argument)) ?? 10_000);
 const seed = Number(optionOf("seed") ?? 1);

@@ -53,7 +53,8 @@ const TEXTS = [
   "Name 1",
 ];
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
+const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random.uniform() * list.length)]!;
 
 /** A random value for a schema; some parts may be arbitrary values. */
 export function bodyOf(schema: z.ZodMiniType, random: Random, oddity = 0.08, depth = 0): unknown {
@@ -63,7 +64,9 @@ export function bodyOf(schema: z.ZodMiniType, random: Random, oddity = 0.08, dep
   switch (def.type) {
     case "object": {
       const entries = Object.entries(def.shape!).map(([key, one]) => [key, inner(one)] as const);
-      const kept = entries.filter(([, value]) => value !== undefined && random.uniform() > oddity / 4);
+      const kept = entries.filter(([, value]) =>
+        value !== undefined && random.uniform() > oddity / 4
+      );
       return Object.fromEntries(
         random.uniform() < oddity ? [...kept, ["__proto__", 1], ["extra", {}]] : kept,
       );

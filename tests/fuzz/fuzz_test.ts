@@ -15,12 +15,14 @@ import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/target
 // covers: S-88
 Deno.test("the NPY reader survives 11,000 made-up files", () => fuzz("npy", npyTarget(), 11_000));
 // covers: S-88
-Deno.test("the NIfTI reader survives 6,000 made-up files", () => fuzz("nifti", niftiTarget(), 6_000));
+Deno.test("the NIfTI reader survives 6,000 made-up files", () =>
+  fuzz("nifti", niftiTarget(), 6_000));
 // covers: S-88
 Deno.test("the DICOM reader survives 2,000 made-up pairs of files", () =>
   fuzz("dicom", dicomTarget(), 2_000));
 // covers: S-89
-Deno.test("the gate's readers survive 3,000 made-up messages", () => fuzz("gate", gateTarget(), 3_000));
+Deno.test("the gate's readers survive 3,000 made-up messages", () =>
+  fuzz("gate", gateTarget(), 3_000));
 
 // covers: S-89
 Deno.test("no bytes on its port, nor in answers to it, 2,000 times, end the process of the gate", () =>

@@ -32,7 +32,9 @@ function send(
       clearTimeout(timer);
       resolve();
     });
-    const line: Socket = isTls && !isRaw ? connectTls({ socket: tcp, rejectUnauthorized: false }) : tcp;
+    const line: Socket = isTls && !isRaw
+      ? connectTls({ socket: tcp, rejectUnauthorized: false })
+      : tcp;
     line.on("error", () => tcp.destroy()).on("data", () => {});
     const speak = async () => {
       for (const piece of pieces) {
@@ -142,7 +144,9 @@ export async function fuzzPort(
       while (n < last) {
         const random = new Random(seed + n++);
         const isGreeting = isTls && random.uniform() < 0.05;
-        const pieces = isGreeting ? greeting(random) : portCase(random, `127.0.0.1:${site.port}`, token);
+        const pieces = isGreeting
+          ? greeting(random)
+          : portCase(random, `127.0.0.1:${site.port}`, token);
         await send(site.port, isTls && !isGreeting, pieces, random);
       }
     };

@@ -4,7 +4,14 @@ import { gateAt } from "@/server/gate/link/link.ts";
 import { type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
 import { COMMAND, writeCommand } from "@/server/gate/dimse/command.ts";
 import { writeElements } from "@/server/gate/dimse/elements.ts";
-import { abortPdu, concat, PDU, pduOf, releaseRequestPdu, requestPdu } from "@/server/gate/dimse/pdu.ts";
+import {
+  abortPdu,
+  concat,
+  PDU,
+  pduOf,
+  releaseRequestPdu,
+  requestPdu,
+} from "@/server/gate/dimse/pdu.ts";
 import { EXPLICIT_LE, STORAGE_COMMITMENT, VERIFICATION } from "@/server/gate/dimse/uids.ts";
 import { MR, pdv, storeCommand } from "@/server/gate/misbehaving_peer_fixture.ts";
 import { part10Head } from "@/server/gate/receive/part10.ts";
@@ -179,7 +186,9 @@ export async function processTarget(): Promise<{ target: Target; end: () => Prom
   await until(async () => (await ask({ kind: "echo", peer })).status === 0);
   let cases = 0;
   const target: Target = async (random) => {
-    const kind = random.uniform() < 0.75 ? "peer" : pick(random, ["mllp", "http", "dimse"] as const);
+    const kind = random.uniform() < 0.75
+      ? "peer"
+      : pick(random, ["mllp", "http", "dimse"] as const);
     if (kind === "peer") await speak(port, association(random), random).catch(() => {});
     else {
       const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }),

@@ -12,7 +12,13 @@ import { processTarget } from "@/tests/fuzz/process_target.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { fuzzPort } from "@/tests/fuzz/port_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
-import { apiTarget, dicomTarget, niftiTarget, npyTarget, type Target } from "@/tests/fuzz/targets.ts";
+import {
+  apiTarget,
+  dicomTarget,
+  niftiTarget,
+  npyTarget,
+  type Target,
+} from "@/tests/fuzz/targets.ts";
 
 /** Maximum duration of a case on a slow machine, ms. */
 const SLOWEST_MS = 15_000;
@@ -25,7 +31,9 @@ export async function fuzz(name: string, target: Target, cases: number, seed = 1
       await target(new Random(seed + n));
     } catch (error) {
       throw new Error(
-        `Fuzzing ${name} failed at --seed ${seed + n}: ${error instanceof Error ? error.stack : error}`,
+        `Fuzzing ${name} failed at --seed ${seed + n}: ${
+          error instanceof Error ? error.stack : error
+        }`,
       );
     }
     const ms = performance.now() - started;

@@ -19,7 +19,9 @@ function frame(kind: number, content: Uint8Array): Uint8Array {
 /** A random frame of a client: an event of the schema or bytes, valid or damaged. */
 function madeFrame(random: Random): Uint8Array {
   const text = JSON.stringify(bodyOf(clientEvent, random, 0.3)) ?? "";
-  const content = random.uniform() < 0.7 ? encoder.encode(text) : mutate(encoder.encode(text + "x"), random);
+  const content = random.uniform() < 0.7
+    ? encoder.encode(text)
+    : mutate(encoder.encode(text + "x"), random);
   const whole = frame(pick(random, [TEXT, TEXT, TEXT, BINARY, PING, CLOSE, 0, 3, 15]), content);
   return random.uniform() < 0.5 ? whole : mutate(whole, random);
 }

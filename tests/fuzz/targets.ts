@@ -176,7 +176,9 @@ export function apiTarget({ core, api }: TestCore): Target {
       const [start, query] = path.split("?") as [string, string];
       const text = new TextDecoder().decode(mutate(new TextEncoder().encode(query), random));
       path = `${start}?${
-        [...text].map((sign) => /[\w=&/.,-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed()))
+        [...text].map((sign) =>
+          /[\w=&/.,-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed())
+        )
           .join("")
       }`;
     }

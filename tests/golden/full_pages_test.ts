@@ -15,7 +15,11 @@ import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, type Column, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
 import { linesOf } from "@/report/sheets/text_width.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
-import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  fullReport,
+  reportInput,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 import { GOLDEN_CASES, GOLDEN_PICTURES } from "@/tests/golden/report_cases.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { qualityText } from "@/model/text/quality.ts";
@@ -58,7 +62,9 @@ Deno.test("the page Longitudinal explains curves only where it has some", () => 
     const text = longitudinalPageText.changeCurves[report.language];
     for (const { pages, blocks } of reportSheetsOf(report)) {
       if (!pages.includes(64)) continue;
-      const isExplained = blocks.some((block) => block.kind === "small" && block.text.includes(text));
+      const isExplained = blocks.some((block) =>
+        block.kind === "small" && block.text.includes(text)
+      );
       const hasCurves = blocks.some((block) =>
         block.kind === "heading" && block.text === reportText.curves[report.language]
       );

@@ -125,7 +125,9 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
       const isUnaccepted = name === "atrophic" && { isUnaccepted: true as const };
       const method = { ...methodOf(change.analysis), ...isUnaccepted };
       const given = { ...change, opinion, method };
-      const placed = name === "wmh_heavy" ? { ...lesions, lesions: placedLesions([peri, deep]) } : lesions;
+      const placed = name === "wmh_heavy"
+        ? { ...lesions, lesions: placedLesions([peri, deep]) }
+        : lesions;
       const both = fullReport(language, { ...given, lesions: placed }, patient);
       const whole = fullReport(language, { ...given, lesions: null }, patient);
       const read = { ...lesions, tissue: "flair" as const, isLowConfidence: true };
@@ -133,7 +135,9 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
         flairInput(name === "atrophic" ? { ...read, deepStructures: DEEP } : read, {
           language,
           seriesList: whole.series_list.filter(({ type }) => type === "t2"),
-          images: whole.images.filter(({ key }) => !key.startsWith("mask") && !key.startsWith("hippocampi")),
+          images: whole.images.filter(({ key }) =>
+            !key.startsWith("mask") && !key.startsWith("hippocampi")
+          ),
           pages: [1, 64, 128, 1024],
           patient: { ...flairInput().patient, ...patient },
         }),

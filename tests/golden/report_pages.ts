@@ -47,7 +47,9 @@ function pageOf(pgm: Uint8Array): GreyPage {
     new TextDecoder("latin1").decode(pgm.slice(0, 40)),
   )!
     .map(Number) as [number, number, number];
-  const grey = pgm.slice(pgm.length - width * height).map((value) => Math.round(value * (LEVELS - 1) / 255));
+  const grey = pgm.slice(pgm.length - width * height).map((value) =>
+    Math.round(value * (LEVELS - 1) / 255)
+  );
   return { width, height, grey };
 }
 

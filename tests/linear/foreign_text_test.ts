@@ -153,7 +153,8 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/dicom/classify.ts namedAttributes": namedAttributes,
   "model/dicom/classify.ts namesAttribute": namesAttribute,
   "model/dicom/classify.ts classify": (text) => classify(headerOf(text) as never, DEFAULT_RULES),
-  "model/dicom/classify.ts classifyByTags": (text) => classifyByTags(headerOf(text) as never, DEFAULT_RULES),
+  "model/dicom/classify.ts classifyByTags": (text) =>
+    classifyByTags(headerOf(text) as never, DEFAULT_RULES),
   "model/dicom/device_label.ts isLabelRevision": deviceLabel.isLabelRevision,
   "model/dicom/device_label.ts shownLink": deviceLabel.shownLink,
   "model/dicom/dicom_charset.ts decodeText": [
@@ -174,7 +175,8 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
     return readAdt(message, hl7.headerOf(message));
   },
   "model/hl7/adt.ts kindOf": (text) => kindOf({ type: text, event: text } as hl7.Hl7Header),
-  "model/hl7/adt.ts patientIdOf": (text) => patientIdOf([{ id: text, authority: text, type: text }], text),
+  "model/hl7/adt.ts patientIdOf": (text) =>
+    patientIdOf([{ id: text, authority: text, type: text }], text),
   "model/hl7/hospital_message.ts readHospitalMessage": [
     readBoth,
     (text) => readBoth(`${HEAD}PID|1||1||${text}||${text}`),
@@ -223,8 +225,10 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
     (text) => links.readNumberedLink("?study=1", text, "viewer"),
   ],
   "model/launch/linked_patient_id.ts readPatientId": readPatientId,
-  "model/launch/launch_link.ts withoutLink": (text) => links.withoutLink(`?${text.slice(0, MAX_LINK)}`),
-  "model/launch/link_names.ts nameReading": (text) => nameReading(text.slice(0, MAX_LINK), INVOKE_NAMES),
+  "model/launch/launch_link.ts withoutLink": (text) =>
+    links.withoutLink(`?${text.slice(0, MAX_LINK)}`),
+  "model/launch/link_names.ts nameReading": (text) =>
+    nameReading(text.slice(0, MAX_LINK), INVOKE_NAMES),
   "model/launch/link_names.ts parameterReading": (text) =>
     parameterReading("study", text.slice(0, MAX_LINK), INVOKE_NAMES),
   "model/norms/imported/cells.ts percentOf": percentOf,
@@ -251,10 +255,12 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/schema/worklist/filters.ts isDateRange": (text) => isDateRange(text, text),
   "model/schema/worklist/labels.ts labelKey": labelKey,
   "model/schema/worklist/labels.ts labelLength": labelLength,
-  "server/core/dicom/limits/bounded_parser.ts readMeta": (text) => boundedParser.readMeta(part10(text)),
+  "server/core/dicom/limits/bounded_parser.ts readMeta": (text) =>
+    boundedParser.readMeta(part10(text)),
   "server/core/dicom/limits/bounded_parser.ts parseBounded": (text) =>
     boundedParser.parseBounded(bytesOf(text), 0, EXPLICIT_LE, true),
-  "server/core/dicom/limits/inflated_body.ts inflatedBody": (text) => readAll(inflatedBody(piecesOf(text))),
+  "server/core/dicom/limits/inflated_body.ts inflatedBody": (text) =>
+    readAll(inflatedBody(piecesOf(text))),
   "server/core/dicom/limits/inflated_body.ts withDeflated": (text) =>
     readAll(withDeflated(piecesOf(text)) as unknown as AsyncIterable<Uint8Array>),
   "server/core/dicom/limits/text_limits.ts boundedText": (text) => boundedText(text, "PN", true),
@@ -308,11 +314,14 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
       readLaunch: (search: string) => links.readStudyLink(search, "viewer"),
     } as never),
   "server/edge/session/same_site.ts safeNextPath": (text) => safeNextPath(`/${text}`),
-  "server/edge/session/same_site.ts goOnFromHere": (text) => goOnFromHere(contextOf(""), `/${text}`),
-  "server/edge/web/client_address.ts clientAddress": (text) => clientAddress.clientAddress(contextOf(text)),
+  "server/edge/session/same_site.ts goOnFromHere": (text) =>
+    goOnFromHere(contextOf(""), `/${text}`),
+  "server/edge/web/client_address.ts clientAddress": (text) =>
+    clientAddress.clientAddress(contextOf(text)),
   "server/edge/web/client_address.ts isOfTrustedProxy": (text) =>
     clientAddress.isOfTrustedProxy(contextOf(text)),
-  "server/edge/web/client_address.ts requestIdOf": (text) => clientAddress.requestIdOf(contextOf(text)),
+  "server/edge/web/client_address.ts requestIdOf": (text) =>
+    clientAddress.requestIdOf(contextOf(text)),
   "server/edge/web/client_address.ts toldHost": (text) => clientAddress.toldHost(contextOf(text)),
   "server/edge/web/client_address.ts isHttps": (text) => clientAddress.isHttps(contextOf(text)),
   "server/edge/web/client_certificate.ts clientCertificate": [

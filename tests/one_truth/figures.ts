@@ -20,7 +20,8 @@ const WITHOUT_SIGN = [
 /** Sign for the band that tables and DICOM objects express in words. */
 export function signOf(words: string): string {
   const signs = { "very low": "▼", low: "▽", "very high": "▲", high: "△" } as const;
-  const one = (name: string) => signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
+  const one = (name: string) =>
+    signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
   if (WITHOUT_SIGN.includes(words)) return "";
   if (words === "check segmentation") return "!";
   const [firm, possible] = words.split(/(?:^|, )possibly /);

@@ -44,7 +44,9 @@ function checkReferences(
   structures: readonly MeasuredStructure[],
   segments: readonly Segment[],
 ): void {
-  const referred = structures.flatMap(({ name, segment }) => segment ? [[name, segment.number]] : []);
+  const referred = structures.flatMap(({ name, segment }) =>
+    segment ? [[name, segment.number]] : []
+  );
   const numbered = segments.map(({ name, label }, at) => ({ name, label, number: at + 1 }));
   const measured = numbered.filter(({ label }) => segments.length < 3 || isMeasured(label));
   assert.deepEqual(referred, measured.map(({ name, number }) => [name, number]));
@@ -131,7 +133,9 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
       }
       const side = /^(Left|Right) /.exec(name)?.[1],
         region = REGIONS.find((one) => sidedPartName(one.part, one.hemisphere, "en") === name);
-      const key = region ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR` : names[name]!;
+      const key = region
+        ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR`
+        : names[name]!;
       out.push([key, "SR", measurements[0]!.value.toFixed(2)]);
     }
   }

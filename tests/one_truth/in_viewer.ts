@@ -109,7 +109,8 @@ function inPanel(found: LesionData): Printed[] {
       [`volume ${site}`, "viewer", volume!.replace(/\smL$/, "")],
     ];
   });
-  const row = /role="option".*?truncate">([^<]*)<.*?text-\[11px\][^>]*>([^<]*)<.*?nowrap">([\d.]+)\smL/g;
+  const row =
+    /role="option".*?truncate">([^<]*)<.*?text-\[11px\][^>]*>([^<]*)<.*?nowrap">([\d.]+)\smL/g;
   const rows = [...page.matchAll(row)];
   assert.equal(rows.length, wmh_detail.lesion_count);
   return [

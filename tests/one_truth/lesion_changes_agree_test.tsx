@@ -136,7 +136,9 @@ Deno.test("the counts are those of the rows, in the sentence and in the table, a
   let unexplained = 0;
   for (const changes of COMPARISONS) {
     const counts = lesionCountsOf(changes), { sure } = counts;
-    const counted = accepted(changes).filter(({ is_confirmed, is_sure }) => is_confirmed ?? is_sure);
+    const counted = accepted(changes).filter(({ is_confirmed, is_sure }) =>
+      is_confirmed ?? is_sure
+    );
     for (const kind of KINDS) {
       assert.equal(sure[kind], counted.filter((lesion) => lesion.kind === kind).length);
     }

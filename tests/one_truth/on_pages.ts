@@ -6,7 +6,11 @@ import { linearText } from "@/model/text/report/linear.ts";
 import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
 import { LESION_SITES } from "@/model/regions/lesion_site.ts";
-import { lesionSearchText, lesionSiteShort, lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
+import {
+  lesionSearchText,
+  lesionSiteShort,
+  lesionSiteText,
+} from "@/model/text/lesions/lesion_place.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { signed } from "@/report/model/format.ts";
@@ -92,7 +96,9 @@ export function onPages({ report }: Truth): Printed[] {
   for (const { part, labels } of PARTS) {
     const cells = regions.get(partName(part, "en"));
     if (!cells || !isMeasured(labels[0])) continue;
-    SIDES.forEach((side, n) => cells[n] !== "–" && out.push([`${part} ${side}`, "Regions", cells[n]!]));
+    SIDES.forEach((side, n) =>
+      cells[n] !== "–" && out.push([`${part} ${side}`, "Regions", cells[n]!])
+    );
     out.push([`${part} % ICV`, "Regions", cells[3]!]);
     if (cells[4] !== "–") out.push([`${part} asymmetry`, "Regions", cells[4]!]);
     const percentile = cells.find((cell, n) =>
@@ -109,7 +115,9 @@ export function onPages({ report }: Truth): Printed[] {
   for (const { brain_regions: part, part_index } of report.flair_structures ?? []) {
     const cells = main.get(partName(part, "en"))!,
       sides = part_index.length === 2 ? SIDES : ["total"] as const;
-    sides.forEach((side) => out.push([`${part} ${side} on FLAIR`, "Main Page", cells[SIDES.indexOf(side)]!]));
+    sides.forEach((side) =>
+      out.push([`${part} ${side} on FLAIR`, "Main Page", cells[SIDES.indexOf(side)]!])
+    );
     out.push([`${part} interval on FLAIR`, "Main Page", cells[4]!]);
   }
   for (const key of ["frontal", "temporal", "occipital"] as const) {

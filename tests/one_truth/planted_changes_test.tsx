@@ -12,7 +12,11 @@ import { getPatient, uploadFiles } from "@/client/api/studies/patients.ts";
 import type { Vec3 } from "@/model/geometry.ts";
 import { lesionCountsOf } from "@/model/measured/lesion_counts.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
-import { FLAIR_SERIES, KOREAN_PATIENT, makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
+import {
+  FLAIR_SERIES,
+  KOREAN_PATIENT,
+  makeSeries,
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
 import { lesionPlaces, withLesions } from "@/server/commands/demo/phantom/planted.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";

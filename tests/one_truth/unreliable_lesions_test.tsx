@@ -57,7 +57,9 @@ const WORDS = new RegExp(
 
 /** Figures in a text that are not followed by the words. */
 const bareFigures = (text: string): string[] =>
-  [...text.matchAll(FIGURE)].filter(({ 0: figure, index }) => !WORDS.test(text.slice(index + figure.length)))
+  [...text.matchAll(FIGURE)].filter(({ 0: figure, index }) =>
+    !WORDS.test(text.slice(index + figure.length))
+  )
     .map(([figure]) => figure);
 
 const textsOfBlock = (block: Block): string[] => {
@@ -286,7 +288,9 @@ Deno.test("no change of a lesion volume of grade C is printed", () => {
 Deno.test("the words are looked for in every place that prints a lesion volume", () => {
   const places = new Set(
     truthsOf("A").flatMap(([, truth]) =>
-      printedOf(truth, false).flatMap(([place, text]) => bareFigures(text).length > 0 ? [place] : [])
+      printedOf(truth, false).flatMap(([place, text]) =>
+        bareFigures(text).length > 0 ? [place] : []
+      )
     ),
   );
   for (

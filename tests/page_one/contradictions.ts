@@ -54,8 +54,9 @@ function readPercentile(text: string): { middle: number; low: number; high: numb
 
 function outsideWrong(claim: OutsideClaim, rows: Rows, thresholds: readonly number[]): string[] {
   const { part, direction, certainty, values } = claim, wrong: string[] = [];
-  const printed = rows.get(part === "cerebral cortex" && direction === "thin" ? "thickness" : part) ??
-    [];
+  const printed =
+    rows.get(part === "cerebral cortex" && direction === "thin" ? "thickness" : part) ??
+      [];
   for (const { side, value, percentile } of values) {
     for (const row of printed) {
       const figure = direction === "thin" && row.thickness
@@ -218,7 +219,9 @@ function unnamed(claims: readonly Claim[], rows: Rows, thresholds: readonly numb
   const isShort = claims.some(({ kind }) => kind === "more" || kind === "shortened");
   if (isShort) return [];
   const named = new Set(
-    claims.flatMap((claim) => claim.kind === "outside" && claim.certainty !== "possible" ? [claim.part] : []),
+    claims.flatMap((claim) =>
+      claim.kind === "outside" && claim.certainty !== "possible" ? [claim.part] : []
+    ),
   );
   return [...rows].flatMap(([part, printed]) =>
     printed.filter((row) => isFirmLow(row, thresholds)).flatMap((row) =>
@@ -254,12 +257,13 @@ function lesionsWrong(
   );
 }
 
-const CHANGED: Readonly<Record<string, "hippocampus" | "brain" | "cortex" | "lateral_ventricles">> = {
-  Hippocampi: "hippocampus",
-  "Brain without ventricles": "brain",
-  "Cerebral cortex": "cortex",
-  "Lateral ventricles": "lateral_ventricles",
-};
+const CHANGED: Readonly<Record<string, "hippocampus" | "brain" | "cortex" | "lateral_ventricles">> =
+  {
+    Hippocampi: "hippocampus",
+    "Brain without ventricles": "brain",
+    "Cerebral cortex": "cortex",
+    "Lateral ventricles": "lateral_ventricles",
+  };
 /** Column index of each measure in the table of visits. */
 const VISIT_COLUMNS = { brain: 0, cortex: 1, hippocampus: 3, lateral_ventricles: 4 } as const;
 

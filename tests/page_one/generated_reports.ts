@@ -25,7 +25,8 @@ type Findings = NonNullable<ReportResponse["findings"]>;
 const pick = <T>(random: Random, values: readonly T[]): T =>
   values[Math.floor(random.uniform() * values.length)]!;
 const happens = (random: Random, share: number) => random.uniform() < share;
-const whole = (random: Random, low: number, high: number) => Math.floor(random.between(low, high + 1));
+const whole = (random: Random, low: number, high: number) =>
+  Math.floor(random.between(low, high + 1));
 
 /** Alphabets with letters of different widths: Latin, Korean, capitals, digits, other scripts. */
 const ALPHABETS = [

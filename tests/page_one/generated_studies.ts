@@ -18,7 +18,10 @@ import type { StudyFinding } from "@/model/schema/studies/patients.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import { flairInput, reportInput } from "@/server/core/reports/service/report_fixture.ts";
-import { buildFlairReport, type FlairReportInput } from "@/server/core/reports/service/report_flair.ts";
+import {
+  buildFlairReport,
+  type FlairReportInput,
+} from "@/server/core/reports/service/report_flair.ts";
 import {
   buildReport,
   conclusionOf,
@@ -103,7 +106,9 @@ function visitsOf(
   });
   const years = YEARS_BEFORE.slice(0, count).map((years) => years + random.between(0, 0.3));
   const differing = (at: number) => happens(random, 0.2) ? ["scanner"] : at % 3 === 2 ? null : [];
-  const before = years.toReversed().map((year, at) => visit(100 + at, year, at === 0 ? [] : differing(at)));
+  const before = years.toReversed().map((year, at) =>
+    visit(100 + at, year, at === 0 ? [] : differing(at))
+  );
   const current = { ...visit(PID, 0, differing(0) ?? []), volumesMm3: [...now.volumesMm3] };
   return { icvMm3: 1_409_000, visits: [...before, { ...current, studyDate: STUDY_DATE }] };
 }

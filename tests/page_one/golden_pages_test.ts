@@ -35,7 +35,9 @@ Deno.test("page one of each kept report contradicts no table, and is the same in
     const sentences = pageOne(en);
     wrong.push(
       ...contradictionsOf(claimsOf(sentences), about).map((text) => `${name}: ${text}`),
-      ...contradictionsOf(claimsOf(en.conclusion!.sentences), about).map((text) => `${name}: ${text}`),
+      ...contradictionsOf(claimsOf(en.conclusion!.sentences), about).map((text) =>
+        `${name}: ${text}`
+      ),
     );
     if (new Set(sentences).size < sentences.length) wrong.push(`${name}: a sentence is repeated`);
     const ko = reports.get(name.replace(/en$/, "ko"))!;

@@ -50,7 +50,9 @@ function counted(texts: readonly string[], language: Language) {
     ko: /^… 외 결과 (\d+)건: (.*)쪽을 참고하십시오\.$/,
   }[language];
   const found = texts.flatMap((text) => pattern.exec(text) ?? []);
-  return found.length === 0 ? null : { count: Number(found[1]), pages: found[2]!.split(", ").map(Number) };
+  return found.length === 0
+    ? null
+    : { count: Number(found[1]), pages: found[2]!.split(", ").map(Number) };
 }
 
 /** Name of a finding's structure as in the tables. */
@@ -66,7 +68,8 @@ function nameOf(finding: Finding, language: Language): string {
   return group ? group[language] : partName(finding.part, language);
 }
 
-const has = (sheet: Sheet, words: string) => textOfSheet(sheet).some((text) => text.includes(words));
+const has = (sheet: Sheet, words: string) =>
+  textOfSheet(sheet).some((text) => text.includes(words));
 
 /** Texts below a heading on the first sheet that has it; the score's page may repeat them. */
 function onFirst(sheets: readonly Sheet[], heading: string): string[] {
@@ -97,7 +100,9 @@ function assertNoneLost(
     assert.ok(isThere, `${name}: ${JSON.stringify(finding)} is not on ${short!.pages}`);
   }
   // strongest first: no finding is omitted before a weaker one of the same certainty and kind
-  const order = sentences.flatMap((text, at) => stated[at]!.length > 0 ? [texts.includes(text)] : []);
+  const order = sentences.flatMap((text, at) =>
+    stated[at]!.length > 0 ? [texts.includes(text)] : []
+  );
   if (!report.signed_text) assert.ok(order.lastIndexOf(true) < (order.indexOf(false) + 1 || 99));
   // a sentence names up to six findings; the others are in a table or on the page of all findings
   for (const [at, of] of stated.entries()) {

@@ -107,7 +107,9 @@ export function printedRows(sheets: readonly Sheet[]): Map<string, PrintedRow[]>
   for (const { title, blocks } of sheets) {
     for (const block of blocksOf(blocks)) {
       if (block.kind !== "table") continue;
-      const hasThickness = block.columns.some(({ label }) => label === regionsPageText.thicknessColumn.en);
+      const hasThickness = block.columns.some(({ label }) =>
+        label === regionsPageText.thicknessColumn.en
+      );
       for (const { cells, isGroup } of block.rows) {
         const name = words(cells[0]);
         if (
@@ -124,7 +126,11 @@ export function printedRows(sheets: readonly Sheet[]): Map<string, PrintedRow[]>
           title.split(" · ").includes(pageTitle[512].en) && cells.length >= LEAST_CELLS
         ) {
           const isNamedGroup = isGroup === true && words(cells[3]) !== "";
-          const known = isNamedGroup ? GROUP_NAMES.get(name) : isGroup ? undefined : PART_NAMES.get(name);
+          const known = isNamedGroup
+            ? GROUP_NAMES.get(name)
+            : isGroup
+            ? undefined
+            : PART_NAMES.get(name);
           if (known) add(known, regionRow(cells, hasThickness, isNamedGroup));
         }
       }

@@ -57,7 +57,9 @@ Deno.test(`a PDF has a page for each sheet, of ${NUMBERS.length} generated repor
     counts.add(sheets.length);
     if (pages !== sheets.length) {
       wrong.push(
-        `${seed}: ${pages} pages, ${sheets.length} sheets (${sheets.map(({ title }) => title).join("; ")})`,
+        `${seed}: ${pages} pages, ${sheets.length} sheets (${
+          sheets.map(({ title }) => title).join("; ")
+        })`,
       );
     }
     // poppler, as an independent reader, counts equal pages

@@ -20,7 +20,8 @@ const HIPPOCAMPI = PARTS.find(({ part }) => part === "Hippocampus")!.labels;
 
 /** Matches an interval without a percentile: "not determined", "4–29", "<1 to 12". */
 const ALONE = /^(not determined|산출 불가|\d+[–~]\d+|[<>]?\d+(\u00a0to\u00a0|~)[<>]?\d+)$/;
-const IN_BRACKETS = /\u00a0m[Lm], (not determined|산출 불가|[<>]?\d+(–|~|\u00a0to\u00a0)[<>]?\d+)[;)]/;
+const IN_BRACKETS =
+  /\u00a0m[Lm], (not determined|산출 불가|[<>]?\d+(–|~|\u00a0to\u00a0)[<>]?\d+)[;)]/;
 
 /** Whether a block has a value without a percentile, and none of the reasons. */
 const isUnexplained = (block: Block, reasons: readonly string[]): boolean =>
@@ -66,7 +67,9 @@ Deno.test("a structure with uncertain borders says so in its row, not that its e
     const report = buildReport(reportInput({ language, method, pages: [1] }));
     const cells = reportSheetsOf(report).flatMap(({ blocks }) => blocksOf(blocks)).flatMap((
       block,
-    ) => block.kind === "table" ? block.rows : []).map(({ cells }) => cells.map(({ text = "" }) => text));
+    ) => block.kind === "table" ? block.rows : []).map(({ cells }) =>
+      cells.map(({ text = "" }) => text)
+    );
     const row = cells.find((row) => row.includes(textIn(rankText.notDetermined, language)))!;
     assert.equal(row.at(-1), textIn(rankBandText.uncertainBorders, language));
   }

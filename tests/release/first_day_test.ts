@@ -12,7 +12,9 @@ Deno.test("every page that the first day runs has commands below the heading tha
   assert.ok(runs.length >= 10);
   for (const [, page, quoted, word] of runs) {
     const blocks = readDocument(await read(`docs/site/${page}.md`)), heading = quoted ?? word!;
-    const from = blocks.findIndex((block) => block.kind === "heading" && plainText(block.pieces) === heading);
+    const from = blocks.findIndex((block) =>
+      block.kind === "heading" && plainText(block.pieces) === heading
+    );
     assert.ok(from >= 0, `docs/site/${page}.md has no heading "${heading}"`);
     const next = blocks.slice(from + 1).find(({ kind }) => kind === "heading" || kind === "code");
     assert.equal(next?.kind, "code", `docs/site/${page}.md has no commands below "${heading}"`);

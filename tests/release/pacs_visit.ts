@@ -61,7 +61,8 @@ if (step === "connect") {
 } else {
   const row = await waitFor(
     "the study",
-    async () => (await listPatients(api)).patients.find(({ patient_id }) => patient_id === PATIENT) ?? null,
+    async () =>
+      (await listPatients(api)).patients.find(({ patient_id }) => patient_id === PATIENT) ?? null,
   );
   say(`the study came: ${row.pid}`);
   const results = await waitFor("its results", async () => {

@@ -10,7 +10,14 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { keptEngines, programOf } from "@/server/commands/operate/kept_engines.ts";
 import { asInstalled } from "@/tools/release/texts.ts";
 import { COMMAND, makeFolder } from "@/tools/release/folder.ts";
-import { makeDeb, makeImage, makerOf, signSums, workerUnit, writeSums } from "@/tools/release/packages.ts";
+import {
+  makeDeb,
+  makeImage,
+  makerOf,
+  signSums,
+  workerUnit,
+  writeSums,
+} from "@/tools/release/packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
@@ -62,7 +69,8 @@ async function startRelease(program: string, env: Record<string, string>) {
 }
 
 Deno.test({
-  name: "a release's folder starts without packages, takes an upload, and has the administrator's commands",
+  name:
+    "a release's folder starts without packages, takes an upload, and has the administrator's commands",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const folder = await Deno.makeTempDir({ prefix: "sulcus-release-" }),

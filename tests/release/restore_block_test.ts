@@ -27,7 +27,8 @@ async function programs(folder: string): Promise<string> {
     systemctl: "exit 0",
     dpkg: "exit 0",
     runuser: 'shift 3; exec "$@"',
-    sulcus: `exec ${Deno.execPath()} run -A --no-check --config=${ROOT}deno.json ${ROOT}main.ts admin "$@"`,
+    sulcus:
+      `exec ${Deno.execPath()} run -A --no-check --config=${ROOT}deno.json ${ROOT}main.ts admin "$@"`,
   };
   await Deno.mkdir(bin);
   for (const [name, script] of Object.entries(scripts)) {

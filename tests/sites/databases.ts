@@ -6,7 +6,13 @@ import pg from "pg";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { readMigrations } from "@/server/core/database/migrations.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
-import { initialize, makeFolder, startServer, stopServer, urlIn } from "@/tests/sites/postgres_server.ts";
+import {
+  initialize,
+  makeFolder,
+  startServer,
+  stopServer,
+  urlIn,
+} from "@/tests/sites/postgres_server.ts";
 
 /** An empty, migrated database for a test. */
 export interface TestDatabase {
@@ -145,7 +151,8 @@ const own = `test_${crypto.randomUUID().replaceAll("-", "")}`;
 /** {@link SHAPE} of the database at its creation; `null` before that. */
 let shapeWhenMade: string | null = null;
 
-const readShape = async () => (await query<{ shape: string }>(own, SHAPE)).map(({ shape }) => shape).join();
+const readShape = async () =>
+  (await query<{ shape: string }>(own, SHAPE)).map(({ shape }) => shape).join();
 
 async function makeOwn(): Promise<void> {
   await query("postgres", `DROP DATABASE IF EXISTS ${own} WITH (FORCE)`);

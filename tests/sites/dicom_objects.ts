@@ -2,7 +2,8 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 
 /** First item of a sequence. */
-export const item = (dataSet: DataSet, tag: string, at = 0) => dataSet.elements[tag]!.items![at]!.dataSet!;
+export const item = (dataSet: DataSet, tag: string, at = 0) =>
+  dataSet.elements[tag]!.items![at]!.dataSet!;
 /** All items of a sequence; empty if the sequence is absent. */
 export const items = (dataSet: DataSet, tag: string) =>
   (dataSet.elements[tag]?.items ?? []).map(({ dataSet: each }) => each!);
@@ -62,7 +63,8 @@ export function contentOf(dataSet: DataSet): Content {
     TEXT: () => text("x0040a160"),
     UIDREF: () => text("x0040a124"),
     CODE: () => item(dataSet, "x0040a168").string("x00080104")!,
-    NUM: () => `${measured!.floatString("x0040a30a")} ${item(measured!, "x004008ea").string("x00080100")}`,
+    NUM: () =>
+      `${measured!.floatString("x0040a30a")} ${item(measured!, "x004008ea").string("x00080100")}`,
     IMAGE: () => {
       const reference = item(dataSet, "x00081199");
       return [reference.string("x00081155"), reference.uint16("x0062000b")].join("#");
@@ -77,4 +79,5 @@ export function contentOf(dataSet: DataSet): Content {
 }
 
 /** First child item with a concept name. */
-export const find = ({ children }: Content, name: string) => children.find((each) => each.name === name)!;
+export const find = ({ children }: Content, name: string) =>
+  children.find((each) => each.name === name)!;

@@ -1,10 +1,21 @@
 // A study with real image files and constructed results, so that the value of every voxel is known.
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { affineFromRows, applyAffine, invert, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  affineFromRows,
+  applyAffine,
+  invert,
+  rowMajor,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
-import { completeAnalysis, type FileField, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  completeAnalysis,
+  type FileField,
+  startAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";

@@ -53,7 +53,9 @@ function longSequence(tag: number, sizeBytes: number, isOpen: boolean): Uint8Arr
     one = isOpen ? joined([item(0xe000, inner, 0xffffffff), item(0xe00d)]) : item(0xe000, inner);
   const count = Math.max(0, Math.floor((sizeBytes - 20) / one.length));
   const items = joined(Array.from({ length: count }, () => one));
-  return isOpen ? joined([element(tag, "SQ", items, 0xffffffff), item(0xe0dd)]) : element(tag, "SQ", items);
+  return isOpen
+    ? joined([element(tag, "SQ", items, 0xffffffff), item(0xe0dd)])
+    : element(tag, "SQ", items);
 }
 
 /** Byte offset at which an element belongs in a file of explicit little-endian elements. */

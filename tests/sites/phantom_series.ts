@@ -46,7 +46,8 @@ export function withAccession(
   bytes: Uint8Array<ArrayBuffer>,
   accession: string,
 ): Uint8Array<ArrayBuffer> {
-  const at = dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" }).elements.x00080060!.dataOffset - 8;
+  const at =
+    dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" }).elements.x00080060!.dataOffset - 8;
   const value = new TextEncoder().encode(accession.length % 2 === 0 ? accession : `${accession} `);
   const element = Uint8Array.of(8, 0, 0x50, 0, 0x53, 0x48, value.length, 0, ...value);
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), element, bytes.subarray(at)]));

@@ -4,11 +4,15 @@ import { existsSync } from "node:fs";
 /** Folder of PostgreSQL's programs. @throws {Error} if they are not installed. */
 function programs(): string {
   const installed = existsSync("/usr/lib/postgresql")
-    ? [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name)).sort((a, b) => b - a)
+    ? [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name)).sort((a, b) =>
+      b - a
+    )
       .map((version) => `/usr/lib/postgresql/${version}/bin`)
     : [];
   const folders = [...(Deno.env.get("PATH") ?? "").split(":"), ...installed];
-  const found = folders.find((folder) => existsSync(`${folder}/initdb`) && existsSync(`${folder}/pg_ctl`));
+  const found = folders.find((folder) =>
+    existsSync(`${folder}/initdb`) && existsSync(`${folder}/pg_ctl`)
+  );
   if (found === undefined) throw new Error("it is not installed");
   return found;
 }

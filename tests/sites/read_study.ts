@@ -167,7 +167,9 @@ export async function addReadStudy(
           grade: "A",
           results: JSON.stringify(results),
         }).where("id", "=", id).execute();
-        const own = Object.entries(files).filter(([field]) => field.startsWith("t2") === (kind === "t2"));
+        const own = Object.entries(files).filter(([field]) =>
+          field.startsWith("t2") === (kind === "t2")
+        );
         await tx.insertInto("analysis_files").values(own.map(([field, { plain, gzipped }]) => ({
           analysis_id: id,
           field,

@@ -48,7 +48,9 @@ export async function openSite(dataDir: string | null = null, log: Log = () => {
     ) =>
       await site.fetch(
         new Request(`${origin}${path}`, init),
-        hostname === undefined ? undefined : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
+        hostname === undefined
+          ? undefined
+          : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
       ),
     async [Symbol.asyncDispose]() {
       site.close();

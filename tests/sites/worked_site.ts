@@ -1,5 +1,12 @@
 // A site as in everyday use: studies in every state of the worklist. All names are invented.
-import { type Affine, affineFromRows, applyAffine, compose, invert, type Shape } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  compose,
+  invert,
+  type Shape,
+} from "@/model/geometry.ts";
 import { failAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { setClaim } from "@/server/core/studies/storage/edit_claims.ts";

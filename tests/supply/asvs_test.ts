@@ -111,7 +111,9 @@ Deno.test("docs/asvs.json has every requirement of level 2 once, each with a tes
   }
   const count = (state: string) => rows.filter((row) => row.state === state).length;
   const security = (await read("docs/security.md")).replaceAll(/\s+/g, " ");
-  const counts = `(${count("yes")} yes, ${count("not applicable")} that do not apply, ${count("no")} no)`;
+  const counts = `(${count("yes")} yes, ${count("not applicable")} that do not apply, ${
+    count("no")
+  } no)`;
   assert.ok(security.includes(counts), `docs/security.md says ${counts}`);
 });
 

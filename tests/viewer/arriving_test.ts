@@ -64,8 +64,9 @@ async function serveHeld(part: number) {
 /** Number of rows of a pane's canvas that are marked as missing, and of rows that are not black. */
 const rowsOf = (page: Page, plane: string) =>
   page.evaluate((name) => {
-    const { renderer } = (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } })
-      .sliceViewer;
+    const { renderer } =
+      (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } })
+        .sliceViewer;
     renderer.drawNow();
     const canvas = document.querySelector<HTMLCanvasElement>(`[data-testid=${name}-view] canvas`)!;
     const copy = document.createElement("canvas");

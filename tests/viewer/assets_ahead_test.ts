@@ -63,7 +63,9 @@ browserTest(
             new Set(requests.filter((path) => path.startsWith("/static"))).size,
             requests.filter((path) => path.startsWith("/static")).length,
           );
-          const opened = requests.filter((path) => /\/(viewer|report)\/|\/patients\/\d+$/.test(path));
+          const opened = requests.filter((path) =>
+            /\/(viewer|report)\/|\/patients\/\d+$/.test(path)
+          );
           assert.deepEqual(opened, []);
         }
       } finally {

@@ -6,7 +6,11 @@ import dicomParser from "dicom-parser";
 import { listLesionChanges } from "@/client/api/reading/lesion_changes.ts";
 import { addKeyImage, listKeyImages } from "@/client/api/reading/key_images.ts";
 import { listSeries } from "@/client/api/reading/series.ts";
-import { addMeasurement, listMeasurements, removeMeasurement } from "@/client/api/reading/measurements.ts";
+import {
+  addMeasurement,
+  listMeasurements,
+  removeMeasurement,
+} from "@/client/api/reading/measurements.ts";
 import { getDicom } from "@/client/api/report/dicom.ts";
 import { getExcel, startExcel } from "@/client/api/report/excel.ts";
 import { getReport } from "@/client/api/report/report.ts";

@@ -6,7 +6,14 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
-import { type Affine, affineFromRows, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  invert,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import {
@@ -19,7 +26,12 @@ import {
 import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
 import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
 import { makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
-import { labelAt, type Landmark, landmarksOf, truthOn } from "@/server/commands/demo/phantom/truth.ts";
+import {
+  labelAt,
+  type Landmark,
+  landmarksOf,
+  truthOn,
+} from "@/server/commands/demo/phantom/truth.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
@@ -159,7 +171,8 @@ function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
       const mapping = createPaneMapping(plane), marks = marksOf(grid, plane, convention);
       composer.sizePane(pane, 320, 240);
       for (const { label, rasMm } of landmarks) {
-        const say = (what: string) => wrong.push(`${convention} ${plane} ${regionOf(label)!.name}: ${what}`);
+        const say = (what: string) =>
+          wrong.push(`${convention} ${plane} ${regionOf(label)!.name}: ${what}`);
         scene.crosshairMm.set(rasMm);
         mapPane(mapping, scene, grid, 320, 240);
         const x = pixelX(mapping, grid, rasMm), y = pixelY(mapping, grid, rasMm);

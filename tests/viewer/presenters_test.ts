@@ -6,7 +6,8 @@ import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { reglCsp } from "@/tools/pages/regl_csp.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
-const POLICY = "default-src 'none'; connect-src 'self'; script-src 'self' 'nonce-n0' 'wasm-unsafe-eval'";
+const POLICY =
+  "default-src 'none'; connect-src 'self'; script-src 'self' 'nonce-n0' 'wasm-unsafe-eval'";
 
 /** Serves the page's script, bundled like the product, with the product's strictest policy. */
 async function servePage() {

@@ -8,7 +8,8 @@ import { serveSurface, untilHolds } from "@/tests/viewer/surface_site.ts";
 import { enter } from "@/tests/viewer/viewer_site.ts";
 
 const frames = (page: Page) => page.evaluate("surfaceRenderer.frames") as Promise<number>;
-const distance = (page: Page) => page.evaluate("surfaceRenderer.camera.distance") as Promise<number>;
+const distance = (page: Page) =>
+  page.evaluate("surfaceRenderer.camera.distance") as Promise<number>;
 
 /**
  * Vertex found at a point of the pane, and its distance from the ray of a camera with a field of

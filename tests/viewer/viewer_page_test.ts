@@ -116,7 +116,8 @@ browserTest("the viewer page: keys, mouse, overlay, tooltip, words and refusals"
       async () => {
         const asked: string[] = [];
         page.on("request", (request) => asked.push(request.url()));
-        const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+        const frames =
+          "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
         // waits until panes that became visible are drawn
         await page.evaluate(frames);
         await page.evaluate("sliceViewer.renderer.drawNow()");

@@ -30,7 +30,9 @@ export async function openViewer(
 
 /** Waits until the tab's volumes are loaded and drawn. */
 export const viewerIsLoaded = (page: Page) =>
-  page.waitForFunction(() => (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded");
+  page.waitForFunction(() =>
+    (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
+  );
 
 /** Colour at a pane's crosshair, and its horizontal position as a fraction of the width. */
 export const centreColour = (page: Page, plane: string) =>

@@ -3,7 +3,13 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/server/edge/site.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
-import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  rowMajor,
+  type Shape,
+} from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
@@ -84,7 +90,8 @@ function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffe
     t2w_file: npy(
       Uint8Array.from(
         labels,
-        (label, v) => lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
+        (label, v) =>
+          lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
       ),
     ),
     t2w_mask_file: npy(lesions),

@@ -16,7 +16,13 @@ import {
   tooltipAtCrosshair,
   viewerIsLoaded,
 } from "@/tests/viewer/viewer_picture.ts";
-import { enter, LESIONS, serveViewer, settingsOf, thicknessOf } from "@/tests/viewer/viewer_site.ts";
+import {
+  enter,
+  LESIONS,
+  serveViewer,
+  settingsOf,
+  thicknessOf,
+} from "@/tests/viewer/viewer_site.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 
 const LEFT_PRECENTRAL = 53;
@@ -256,7 +262,9 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
         assert.ok((await page.evaluate("loads.length") as number) >= 1);
         const at = (kind: number) =>
           page.evaluate(
-            `sliceViewer.goToMm(${JSON.stringify(LESIONS.find(({ value }) => value === kind)!.centreRasMm)})`,
+            `sliceViewer.goToMm(${
+              JSON.stringify(LESIONS.find(({ value }) => value === kind)!.centreRasMm)
+            })`,
           );
         const colourOf = async (kind: number) => {
           await at(kind);
@@ -327,12 +335,15 @@ browserTest("the viewer's tabs: their files, masks, thresholds, tooltips and pan
     await t.step(
       "settings that are changed elsewhere take effect: layout, and what comes first",
       async () => {
-        const firstRow = () => page.getByTestId("region-list").getByRole("treeitem").nth(1).innerText();
+        const firstRow = () =>
+          page.getByTestId("region-list").getByRole("treeitem").nth(1).innerText();
         const before = await firstRow();
         site.settings.stored = settingsOf({ division: 3, brain_part_list: ["Hippocampus"] });
         site.publish({ event: "setting_update", scope: "individual", uid: 2 });
         site.publish({ event: "setting_update", scope: "individual", uid: 1 });
-        await page.waitForFunction(() => (globalThis as unknown as Settled).sliceViewer.division.value === 3);
+        await page.waitForFunction(() =>
+          (globalThis as unknown as Settled).sliceViewer.division.value === 3
+        );
         await until(async () => /Hippocampus/.test(await firstRow()));
         assert.doesNotMatch(before, /Hippocampus/);
         // the layout chosen here stays, because the setting of the layout did not change

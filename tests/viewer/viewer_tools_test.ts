@@ -385,7 +385,8 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
       assert.notDeepEqual(await place(), before);
       // compared images of another kind have a separate window: controls set the half used last,
       // Reset both
-      const window = () => page.evaluate("[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value]");
+      const window = () =>
+        page.evaluate("[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value]");
       const opened = await brightness();
       assert.equal(await preset.inputValue(), "presetFull");
       await preset.selectOption("presetFluid");
@@ -410,12 +411,15 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Save as PNG" }).click(),
       ]);
-      const header = await Deno.readFile(await download.path()).then((png) => new DataView(png.buffer));
+      const header = await Deno.readFile(await download.path()).then((png) =>
+        new DataView(png.buffer)
+      );
       const room = (await page.locator("[data-panes-room]").boundingBox())!;
       assert.equal(header.getUint32(16), Math.round(room.width));
       // alternating in one place: a screen position stays the same position in the head, from any
       // layout
-      const layout = (name: string) => page.getByTestId("compare").getByRole("button", { name }).click();
+      const layout = (name: string) =>
+        page.getByTestId("compare").getByRole("button", { name }).click();
       for (const from of ["1×2", "2×3"]) {
         await layout(from);
         await page.keyboard.press("b");
@@ -493,7 +497,8 @@ browserTest("the viewer's tools: length, angle, mosaic, cine, picture, address",
     await t.step(
       "the images without the face are shown as long as one looks, and no longer",
       async () => {
-        const asked = (part: string) => page.waitForResponse((answer) => answer.url().includes(part));
+        const asked = (part: string) =>
+          page.waitForResponse((answer) => answer.url().includes(part));
         await page.getByRole("button", { name: "Measurements and corrections" }).click();
         await page.getByRole("button", { name: "Face", exact: true }).click();
         const box = page.getByRole("checkbox", { name: viewerReadingText.faceRemoved.en });

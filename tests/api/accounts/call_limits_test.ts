@@ -44,7 +44,8 @@ Deno.test("costly calls of one user are bounded: 429 with the time to wait, and 
 Deno.test("files of the viewer are bounded too, ten times as high", () =>
   withCore(async ({ api, dataDir }) => {
     await addStudies(dataDir, 1);
-    const file = () => call(api, "/api/v1/patients/image/viewer/1", { query: { file: "t1w_file" } });
+    const file = () =>
+      call(api, "/api/v1/patients/image/viewer/1", { query: { file: "t1w_file" } });
     for (let n = 0; n < 10; n++) await assert.rejects(file(), { code: "study.not_analyzed" });
     await assert.rejects(file(), { code: "call.too_often" });
     await excel(api);

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { login, refresh } from "@/client/api/accounts/auth.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
-import type { LdapSettings, RecheckRule } from "@/server/core/accounts/service/identity_settings.ts";
+import type {
+  LdapSettings,
+  RecheckRule,
+} from "@/server/core/accounts/service/identity_settings.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { GHOST, hasSlapd, KIM, LEE, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 

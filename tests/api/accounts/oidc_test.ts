@@ -4,7 +4,12 @@ import { getUser } from "@/client/api/accounts/user.ts";
 import { callJson } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
-import { oidcCompleted, oidcStarted, signInMethods, signOutAddress } from "@/model/schema/accounts/auth.ts";
+import {
+  oidcCompleted,
+  oidcStarted,
+  signInMethods,
+  signOutAddress,
+} from "@/model/schema/accounts/auth.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { sealFlow, unsealFlow } from "@/server/core/accounts/service/sealed_secret.ts";
 import { addUser, linkUser } from "@/server/core/accounts/service/users.ts";
@@ -40,9 +45,13 @@ function steps({ open, dataDir }: TestCore, provider: Awaited<ReturnType<typeof 
     });
   const accounts = async () => {
     const db = await openBeside(dataDir);
-    const { length } = await db.selectFrom("users").selectAll().execute().finally(() => db.destroy());
+    const { length } = await db.selectFrom("users").selectAll().execute().finally(() =>
+      db.destroy()
+    );
     const other = await openBeside(dataDir);
-    const sessions = await other.selectFrom("sessions").selectAll().execute().finally(() => other.destroy());
+    const sessions = await other.selectFrom("sessions").selectAll().execute().finally(() =>
+      other.destroy()
+    );
     return [length, sessions.length];
   };
   return Promise.resolve({
@@ -117,7 +126,8 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
   withProvider(async ({ dataDir, provider, begin, complete, accounts, signIn }) => {
     const before = await accounts();
     const refusals: [string, string, () => Promise<unknown>][] = [];
-    const add = (name: string, code: string, run: () => Promise<unknown>) => refusals.push([name, code, run]);
+    const add = (name: string, code: string, run: () => Promise<unknown>) =>
+      refusals.push([name, code, run]);
     const says = (name: string, code: string, answer: Parameters<typeof provider.says>[0]) =>
       add(name, code, async () => {
         provider.says(answer);
@@ -237,7 +247,8 @@ async function linked(trustsEmail: boolean, said: unknown): Promise<string | num
     const claims = { sub: "u7", email: "chief@hospital.example", email_verified: said };
     provider.says({ claims });
     outcome = await signIn().then(
-      async ({ access_token }) => (await getUser({ ...test.open, token: access_token })).user_id - id,
+      async ({ access_token }) =>
+        (await getUser({ ...test.open, token: access_token })).user_id - id,
       ({ code }) => code,
     );
     const [{ subject }] = await db.selectFrom("users").select("subject").where("id", "=", id)
@@ -291,7 +302,9 @@ Deno.test("sign-ins that anybody begins are kept by their browsers alone, and on
     for (let n = 0; n < 50; n++) {
       const damaged = Buffer.from(bytes), at = Math.floor(damaged.length * random.uniform());
       damaged[at]! ^= 1 << Math.floor(8 * random.uniform());
-      const forged = `sealed.${damaged.subarray(0, n % 5 === 0 ? at : undefined).toString("base64url")}`;
+      const forged = `sealed.${
+        damaged.subarray(0, n % 5 === 0 ? at : undefined).toString("base64url")
+      }`;
       await assert.rejects(complete(forged, query), { code: "auth.provider_refused" });
     }
     const plain = JSON.stringify({

@@ -4,13 +4,25 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { login } from "@/client/api/accounts/auth.ts";
-import { beginFactor, confirmFactor, endFactor, getFactor } from "@/client/api/accounts/second_factor.ts";
+import {
+  beginFactor,
+  confirmFactor,
+  endFactor,
+  getFactor,
+} from "@/client/api/accounts/second_factor.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
 import { changeAccount, listAccounts, resetAccountFactor } from "@/client/api/accounts/users.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { resetFactorOf } from "@/server/core/accounts/service/second_factor.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
-import { colleague, coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
+import {
+  colleague,
+  coreTest,
+  EMAIL,
+  openBeside,
+  PASSWORD,
+  withCore,
+} from "@/tests/sites/core_site.ts";
 
 /** The one-time code of an authenticator app, `periods` × 30 s from now. */
 const codeOf = (secret: string, periods = 0) =>

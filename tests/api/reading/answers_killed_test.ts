@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import { addReadingStudy, answerReading, getReadingTask } from "@/client/api/reading/reading_studies.ts";
+import {
+  addReadingStudy,
+  answerReading,
+  getReadingTask,
+} from "@/client/api/reading/reading_studies.ts";
 import { Random } from "@/model/random.ts";
 import { listReadings } from "@/server/core/reading/storage/reading_studies.ts";
 import { verifyAudit } from "@/server/core/site/service/audit/audit.ts";

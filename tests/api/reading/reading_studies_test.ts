@@ -518,7 +518,9 @@ coreTest("readings of a case whose results or images changed are marked, in any 
     // the export names the engine of the results that the reader saw
     assert.equal(own[changed.place]!.engine_version, opened);
     // between the two readers, another case is analysed again with another volume
-    const between = own.find((row) => row.case !== caseAt(1, changed.place) && row.arm === "with")!.case;
+    const between = own.find((row) =>
+      row.case !== caseAt(1, changed.place) && row.arm === "with"
+    )!.case;
     await replaced(cases[between - 1]!.pid, 50, "9.9.2");
     await readAll(second, id, () => ANSWER);
     const rows = await marksOf();
@@ -597,9 +599,11 @@ coreTest("a case whose results a reader had seen in the worklist or in a table i
     await call(first, "/api/v1/patients?page_size=3").then((list) => list.body?.cancel());
     const id = await addReadingStudy(api, { ...POST, arms: ["without"] });
     const { cases } = await getReadingStudy(api, id);
-    const known = async () => (await getReadingStudy(api, id)).readers.map((one) => one.known_cases);
+    const known = async () =>
+      (await getReadingStudy(api, id)).readers.map((one) => one.known_cases);
     assert.deepEqual(await known(), [0, 0]);
-    const open = async (reader: Api, path: string) => void await (await call(reader, path)).body?.cancel();
+    const open = async (reader: Api, path: string) =>
+      void await (await call(reader, path)).body?.cancel();
     // opens the first three rows of the worklist, one of them again, and a fourth thumbnail
     await open(first, "/api/v1/patients?page_size=3");
     await open(first, "/api/v1/patients?page_size=3");
@@ -833,7 +837,9 @@ coreTest(
         const again = await addReadingStudy(api, { ...POST, cases, readers, arms: [...arms] });
         await getReadingTask(first, again);
         const answers = await Promise.allSettled(
-          [1, 2, 3].map((rating) => answerReading(first, { id: again, place: 0 }, { ...ANSWER, rating })),
+          [1, 2, 3].map((rating) =>
+            answerReading(first, { id: again, place: 0 }, { ...ANSWER, rating })
+          ),
         );
         assert.equal(
           answers.filter(({ status }) => status === "fulfilled").length,

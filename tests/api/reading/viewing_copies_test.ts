@@ -6,8 +6,18 @@ import { purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
 import { affineFromRowMajor, applyAffine, rowMajor } from "@/model/geometry.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { blobsOfPatient, deleteUnusedBlobs, usesOfBlob } from "@/server/core/blobs/blob_index.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
-import { blobsOnDisk, colleague, coreTest, openBeside, type TestCore } from "@/tests/sites/core_site.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  blobsOnDisk,
+  colleague,
+  coreTest,
+  openBeside,
+  type TestCore,
+} from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const T2: Acquisition = {

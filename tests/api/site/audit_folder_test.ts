@@ -46,7 +46,8 @@ Deno.test({
         await addStudyWithFiles(dataDir, "A");
         const { secret } = await beginFactor(api, PASSWORD);
         const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-        const codeOf = (periods: number) => totp.generate({ timestamp: Date.now() + periods * 30_000 });
+        const codeOf = (periods: number) =>
+          totp.generate({ timestamp: Date.now() + periods * 30_000 });
         await confirmFactor(api, codeOf(-1));
         const on = (site: string) => ({ SULCUS_DATA_DIR: site, SULCUS_AUDIT_DIR: auditDir });
         const backup = `${root}/backup`;

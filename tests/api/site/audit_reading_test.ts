@@ -62,7 +62,8 @@ Deno.test(`${READINGS.length} kinds of reading leave an entry each`, () =>
 Deno.test("a look whose entry could not be written is written at the next call", () =>
   withCore(async ({ api, dataDir }) => {
     await addReported(dataDir, 1);
-    const look = () => call(api, `${P}/1/history`).then((answer) => answer.body?.cancel(), () => {});
+    const look = () =>
+      call(api, `${P}/1/history`).then((answer) => answer.body?.cancel(), () => {});
     const db = openDatabase(`${dataDir}/core.sqlite`);
     try {
       await sql`ALTER TABLE audit RENAME TO audit_away`.execute(db);

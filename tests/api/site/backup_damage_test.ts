@@ -290,7 +290,8 @@ coreTest(
   "a nightly backup is refused while the disk of the backup or of the data is not mounted",
   (test) =>
     withBackup(test, 2, false, async ({ root, folder, variables }) => {
-      const nightly = (more = {}) => adminHere({ ...variables, ...more }, "backup", folder, "--nightly");
+      const nightly = (more = {}) =>
+        adminHere({ ...variables, ...more }, "backup", folder, "--nightly");
       // the first nightly backup needs no earlier backup by a command
       assert.equal((await nightly()).code, 0);
       await Deno.rename(folder, `${root}/away`);

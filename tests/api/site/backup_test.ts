@@ -12,7 +12,14 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 import { blobPath, listBlobFiles } from "@/server/core/blobs/blob_file.ts";
 import { lastId } from "@/server/core/database/sequences.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
-import { blobsOnDisk, EMAIL, openBeside, PASSWORD, siteOf, type TestCore } from "@/tests/sites/core_site.ts";
+import {
+  blobsOnDisk,
+  EMAIL,
+  openBeside,
+  PASSWORD,
+  siteOf,
+  type TestCore,
+} from "@/tests/sites/core_site.ts";
 import { coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 import { adminHere } from "@/tests/sites/admin_command.ts";

@@ -17,7 +17,8 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(() => "ok", (error) => error instanceof AppError ? error.code : String(error));
 
 /** Result code of an upload; the server may respond before all bytes are sent. */
-const uploadCode = (api: Api): Promise<string> => codeOf(uploadFiles(api, phantomSeries("short", "MORE")));
+const uploadCode = (api: Api): Promise<string> =>
+  codeOf(uploadFiles(api, phantomSeries("short", "MORE")));
 
 const isWritable = async ({ url }: Site): Promise<string | undefined> =>
   /^sulcus_disk_writable (\d)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];

@@ -120,7 +120,8 @@ Deno.test("without its key, or with another one, an encrypted site says so in on
       for (const storageKey of [null, new Uint8Array(32)]) {
         await assert.rejects(createCore({ ...config, storageKey }), {
           code: "input.invalid",
-          message: /^Cannot open the stored files in \S+: they are encrypted[^\n]*SULCUS_STORAGE_KEY_FILE/,
+          message:
+            /^Cannot open the stored files in \S+: they are encrypted[^\n]*SULCUS_STORAGE_KEY_FILE/,
         });
       }
       const other = { SULCUS_STORAGE_KEY_FILE: `${keys}/other` };

@@ -35,7 +35,9 @@ databaseTest(
       const db = await openBeside(dataDir);
       await insertBlobs(db, [{ hash: FORGOTTEN, sizeBytes: 4 }], "2026-01-06T00:00:00Z");
       // waits longer than the resolution of the file system's clock
-      await until(() => Date.now() > Deno.statSync(blobPath(blobs, FORGOTTEN)).ctime!.getTime() + 20);
+      await until(() =>
+        Date.now() > Deno.statSync(blobPath(blobs, FORGOTTEN)).ctime!.getTime() + 20
+      );
 
       const core = await start();
       const atFirst = core.metrics(),

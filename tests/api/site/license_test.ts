@@ -203,7 +203,8 @@ coreTest(
       per_page: 1,
     });
 
-    const months = async (query: Record<string, string>) => (await getCreditMonths(api, query)).months;
+    const months = async (query: Record<string, string>) =>
+      (await getCreditMonths(api, query)).months;
     const may = { month: "2026-05", used: 2, rolled_back: 0 },
       june = { month: "2026-06", used: 1, rolled_back: 1 };
     assert.deepEqual(await months({}), [june, may]);

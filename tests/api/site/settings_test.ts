@@ -1,7 +1,12 @@
 // covers: D2-7.1
 import assert from "node:assert/strict";
 import { getReport } from "@/client/api/report/report.ts";
-import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/client/api/site/settings.ts";
+import {
+  getAssessment,
+  getSettings,
+  getSettingsConfig,
+  saveSettings,
+} from "@/client/api/site/settings.ts";
 import { saveMyPage } from "@/client/api/accounts/my_page.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { regionOf } from "@/model/regions/regions.ts";

@@ -143,7 +143,9 @@ postgresTest(
       // both claim every study at the same time: exactly one succeeds
       for (const pid of [1, 2, 3, 4]) {
         const ends = await Promise.all(
-          [first, second].map(({ api }) => claimEdit(api, pid).then(() => "mine", (error) => error.code)),
+          [first, second].map(({ api }) =>
+            claimEdit(api, pid).then(() => "mine", (error) => error.code)
+          ),
         );
         assert.deepEqual(ends.sort(), ["mine", "study.being_edited"]);
       }

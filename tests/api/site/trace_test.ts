@@ -55,7 +55,9 @@ Deno.test("the name of a request is in its answer, the log, every line of the jo
     await until(() =>
       lines.some(({ message, trace }) => trace === "click-0001" && /Cannot|Job done/.test(message))
     );
-    const traced = lines.filter(({ trace }) => trace === "click-0001").map(({ message }) => message);
+    const traced = lines.filter(({ trace }) => trace === "click-0001").map(({ message }) =>
+      message
+    );
     for (const message of ["Upload taken in", "Job started", "Stage"]) {
       assert.ok(traced.includes(message), message);
     }
@@ -71,7 +73,9 @@ Deno.test("the name of a request is in its answer, the log, every line of the jo
     const call = spans.find(({ name }) => name === "POST /api/v1/patients")!;
     const job = spans.find(({ name }) => name === "job analysis")!;
     assert.deepEqual([call.parentSpanId, job.parentSpanId], [undefined, call.spanId]);
-    const stages = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId).map(({ name }) => name);
+    const stages = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId).map(({ name }) =>
+      name
+    );
     assert.ok(stages.length > 0 && stages.every((name) => told.includes(name)), stages.join());
     assert.equal(spans.length, 2 + stages.length);
     // URLs may contain patient IDs, so spans must not contain them

@@ -7,7 +7,12 @@ import { surfaceFile, type ViewerFile, viewerFile } from "@/model/schema/studies
 import { REGIONS } from "@/model/regions/regions.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getHistory, getPatient, getVolume, startReanalysis } from "@/client/api/studies/patients.ts";
+import {
+  getHistory,
+  getPatient,
+  getVolume,
+  startReanalysis,
+} from "@/client/api/studies/patients.ts";
 import { openData } from "@/server/core/mod.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
@@ -47,7 +52,8 @@ interface Analysed {
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const hashesOf = (files: readonly { bytes: Uint8Array }[]) => files.map(({ bytes }) => sha256(bytes)).sort();
+const hashesOf = (files: readonly { bytes: Uint8Array }[]) =>
+  files.map(({ bytes }) => sha256(bytes)).sort();
 
 /** Makes a call over HTTP; `path` includes the query. */
 const get = ({ origin, token }: Api, path: string, headers: Record<string, string> = {}) =>
@@ -67,8 +73,10 @@ async function npyAt(api: Api, path: string) {
   return readNpy(new Uint8Array(await response.arrayBuffer()));
 }
 
-const viewerPath = (pid: number, field: string) => `/api/v1/patients/image/viewer/${pid}?file=${field}`;
-const surfacePath = (field: string, pid: number | string) => `/api/v1/secure/${field}.npy?pid=${pid}`;
+const viewerPath = (pid: number, field: string) =>
+  `/api/v1/patients/image/viewer/${pid}?file=${field}`;
+const surfacePath = (field: string, pid: number | string) =>
+  `/api/v1/secure/${field}.npy?pid=${pid}`;
 
 async function storedAnalyses({ dataDir }: TestCore): Promise<Record<string, StoredAnalysis>> {
   const db = openData(dataDir);
@@ -353,7 +361,9 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
     "verts",
   ]);
   for (const [field, hash] of Object.entries(files)) {
-    const path = surfaceFile.safeParse(field).success ? surfacePath(field, 1) : viewerPath(1, field);
+    const path = surfaceFile.safeParse(field).success
+      ? surfacePath(field, 1)
+      : viewerPath(1, field);
     const bytes = new Uint8Array(await (await get(served, path)).arrayBuffer());
     assert.equal(sha256(bytes), hash, field);
   }
@@ -386,7 +396,9 @@ async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Prom
   const { code, said } = await runSulcus(dataDir, "rehearse", changed, "1"),
     { results } = stored["1 t1"]!;
   assert.equal(code, 0, said);
-  const rows = said.split("\n").filter((line) => /1 of 1 /.test(line)).map((line) => line.split(/ {2,}/)[0]);
+  const rows = said.split("\n").filter((line) => /1 of 1 /.test(line)).map((line) =>
+    line.split(/ {2,}/)[0]
+  );
   const cortex = REGIONS.filter(({ label }) => results!.thicknessMm![label]! > 0);
   assert.ok(cortex.length > 50);
   const sides = ["Thickness, left", "Thickness, right"];
@@ -412,7 +424,9 @@ async function tellAndAnalyzeAgain({ served, events }: Analysed): Promise<void> 
   const seen = events.map(({ event }) => event).filter((event) => event.event === "study_analysis");
   for (const [pid, series] of [[1, "t1"], [1, "t2"], [2, "t1"]] as const) {
     const own = seen.filter((event) => event.pid === pid && event.series === series);
-    const statuses = own.map((event) => event.status).filter((status, n, all) => status !== all[n - 1]);
+    const statuses = own.map((event) => event.status).filter((status, n, all) =>
+      status !== all[n - 1]
+    );
     assert.deepEqual(statuses, ["waiting", "processing", pid === 1 ? "completed" : "failed"]);
     const percents = own.flatMap((event) => event.percent ?? []);
     assert.deepEqual(percents, percents.toSorted((a, b) => a - b));

@@ -3,7 +3,12 @@
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
-import { followContext, getContext, refuseContext, showContext } from "@/client/api/studies/context.ts";
+import {
+  followContext,
+  getContext,
+  refuseContext,
+  showContext,
+} from "@/client/api/studies/context.ts";
 import { AppError } from "@/model/errors.ts";
 import { MAX_HUB_MESSAGE_BYTES } from "@/model/launch/hub_message.ts";
 import { Random } from "@/model/random.ts";
@@ -35,7 +40,8 @@ function contextTest(name: string, body: (test: TestCore & { hub: Hub }) => Prom
 }
 
 /** Starts the caller's subscription and waits for it. */
-const following = ({ api }: TestCore) => until(async () => (await getContext(api)).state === "following");
+const following = ({ api }: TestCore) =>
+  until(async () => (await getContext(api)).state === "following");
 
 /** Sends an event from the hub and waits until it can be followed. */
 async function heard({ api, hub }: TestCore & { hub: Hub }, event: ReturnType<typeof hubEvent>) {
@@ -54,7 +60,9 @@ contextTest(
     const event = hubEvent(TOPIC, "ImagingStudy-open", { patientId: "P-1", studyUid: "1.2.3.1" });
     const event_id = await heard(test, event);
     assert.ok(
-      events.some(({ event, audience }) => event.event === "context_update" && audience.uid !== undefined),
+      events.some(({ event, audience }) =>
+        event.event === "context_update" && audience.uid !== undefined
+      ),
     );
     const step = await followContext(api, { event_id, shown_pid: null });
     assert.deepEqual([

@@ -3,7 +3,12 @@
 // reason and with little memory, while the site responds.
 import assert from "node:assert/strict";
 import dicomParser from "dicom-parser";
-import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getRouting,
+  savePeer,
+  saveRouting,
+} from "@/client/api/connections/connections.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
 import { blobsOnDisk, type TestCore, withCore } from "@/tests/sites/core_site.ts";

@@ -3,7 +3,11 @@
 // covers: S-131
 import assert from "node:assert/strict";
 import { findLaunched } from "@/client/api/studies/launch.ts";
-import { type LaunchAnswer, type LaunchRequest, launchRequest } from "@/model/schema/studies/launch.ts";
+import {
+  type LaunchAnswer,
+  type LaunchRequest,
+  launchRequest,
+} from "@/model/schema/studies/launch.ts";
 import { findLaunched as findInStorage } from "@/server/core/studies/service/launch/launch.ts";
 import { insertOrder } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import type { Database } from "@/server/core/database/database.ts";

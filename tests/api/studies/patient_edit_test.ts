@@ -281,12 +281,16 @@ coreTest(
     const db = await openBeside(dataDir);
     await db.updateTable("analyses").set({ status: "failed" }).where("kind", "=", "t2").execute();
     const kinds = async () =>
-      (await db.selectFrom("analyses").select("kind").orderBy("id").execute()).map(({ kind }) => kind);
+      (await db.selectFrom("analyses").select("kind").orderBy("id").execute()).map(({ kind }) =>
+        kind
+      );
     try {
       events.length = 0;
       assert.deepEqual((await startAnalyses(api, [1])).accepted, [1]);
       assert.deepEqual(await kinds(), ["t1", "t2", "t1", "t2"]);
-      const told = events.flatMap(({ event }) => event.event === "study_analysis" ? [event.series] : []);
+      const told = events.flatMap(({ event }) =>
+        event.event === "study_analysis" ? [event.series] : []
+      );
       assert.deepEqual(told, ["t1", "t2"]);
     } finally {
       await db.destroy();

@@ -19,7 +19,11 @@ import { sortKey } from "@/model/schema/studies/study.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
+import {
+  FLAIR_GRID,
+  FLAIR_SERIES,
+  KOREAN_PATIENT,
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const noise = (fileName: string) => ({

@@ -10,7 +10,11 @@ import { reasonIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { openData } from "@/server/core/mod.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import {
+  type Acquisition,
+  TIMING,
+  writeAcquisition,
+} from "@/server/commands/demo/phantom/acquisitions.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 
 const EXAMINATION: Acquisition[] = [
@@ -194,7 +198,9 @@ Deno.test("studies need not be sent again when the same files, or stored ones al
     const { api, dataDir } = site,
       files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));
     const headers = await Promise.all(
-      files.flat().map(({ bytes }, index) => scanFile({ index, file: new File([bytes], ""), isNamed: true })),
+      files.flat().map(({ bytes }, index) =>
+        scanFile({ index, file: new File([bytes], ""), isNamed: true })
+      ),
     );
     const uids = new Map<string, string[]>();
     let study_uid = "", patient_id = "";

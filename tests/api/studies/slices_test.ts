@@ -7,7 +7,11 @@ import type { Shape } from "@/model/geometry.ts";
 import { SLICES_HEADER } from "@/model/schema/studies/viewer_files.ts";
 import { slabsOf } from "@/model/viewer/slab_plan.ts";
 import { encodeNpy, npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
-import { gzipSlabs, INDEX_BYTES, readSlabIndex } from "@/server/core/analyses/service/files/slab_gzip.ts";
+import {
+  gzipSlabs,
+  INDEX_BYTES,
+  readSlabIndex,
+} from "@/server/core/analyses/service/files/slab_gzip.ts";
 import { openSlices } from "@/server/core/analyses/service/files/slices.ts";
 import { coreTest, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy, READ_SHAPE } from "@/tests/sites/read_study.ts";
@@ -43,7 +47,9 @@ async function givesSlices(test: TestCore): Promise<void> {
         assert.equal(answer.headers.get(SLICES_HEADER), `${first}-${last}/${NZ}`);
         assert.equal(answer.headers.get("cache-control"), "private, max-age=31536000, immutable");
         const bytes = await answer.bytes(), etag = answer.headers.get("etag")!;
-        const isSlab = slabsOf(READ_SHAPE).some((slab) => slab.first === first && slab.last === last);
+        const isSlab = slabsOf(READ_SHAPE).some((slab) =>
+          slab.first === first && slab.last === last
+        );
         // only stored slabs are sent compressed, because nothing is compressed on request
         const isPacked = coding === "gzip" && isSlab;
         const file = isPacked ? new Uint8Array(gunzipSync(bytes)) : bytes;
@@ -84,7 +90,8 @@ Deno.test("slabs of a compressed volume are read by every reader of gzip, each b
     let state = 1;
     const voxels = Uint8Array.from(
       { length: shape[0] * shape[1] * shape[2] },
-      (_, v) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> (v % 3 === 0 ? 24 : 31),
+      (_, v) =>
+        (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> (v % 3 === 0 ? 24 : 31),
     );
     const plain = encodeNpy(voxels, shape);
     const gzip = Uint8Array.from(Buffer.concat(await Array.fromAsync(gzipSlabs(plain))));

@@ -1,6 +1,11 @@
 // covers: D1-2.16, D1-5.15, D1-7.20
 import assert from "node:assert/strict";
-import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/worklist/filters.ts";
+import {
+  addFilter,
+  changeFilter,
+  deleteFilter,
+  listFilters,
+} from "@/client/api/worklist/filters.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import type { FilterRequest } from "@/model/schema/worklist/filters.ts";
 import { colleague, coreTest } from "@/tests/sites/core_site.ts";

@@ -2,7 +2,12 @@
 // its order, the viewer and the report; also after the patient's sex has been edited.
 // covers: S-233
 import assert from "node:assert/strict";
-import { getPatient, getPatientRow, listPatients, updatePatient } from "@/client/api/studies/patients.ts";
+import {
+  getPatient,
+  getPatientRow,
+  listPatients,
+  updatePatient,
+} from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { readTested } from "@/server/core/norms/service/acceptance_studies.ts";

@@ -6,7 +6,11 @@ import { Random } from "@/server/commands/demo/phantom/random.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { listPatients } from "@/server/core/studies/service/patients.ts";
-import { deletePatient, insertPatient, updatePatient } from "@/server/core/studies/storage/patients.ts";
+import {
+  deletePatient,
+  insertPatient,
+  updatePatient,
+} from "@/server/core/studies/storage/patients.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 /** Function that returns a page of the list, through the API or directly. */
@@ -142,7 +146,9 @@ async function readAll(
     // Previous ends with a full first page, so rows of the page shown before may be repeated
     const isFilled = isBackwards && page.offset === 0;
     shown.push(...isFilled ? pids.filter((pid) => !shown.includes(pid)) : pids);
-    const isEnd = isBackwards ? page.offset === 0 : page.offset! + page.patients.length >= page.total;
+    const isEnd = isBackwards
+      ? page.offset === 0
+      : page.offset! + page.patients.length >= page.total;
     if (isEnd || page.patients.length === 0) return shown;
     const changes = turn < CHANGING_PAGES ? below(random, MAX_CHANGES + 1) : 0;
     for (let n = 0; n < changes; n++) await site.change();
@@ -176,7 +182,9 @@ export async function runPagingHistories(
       const times = shown.filter((row) => row === pid).length;
       assert.equal(times, 1, `seed ${seed}, history ${n}: study ${pid} in ${shown.join(" ")}`);
     }
-    const arrivedTwice = shown.filter((pid, at) => shown.indexOf(pid) !== at && !site.edited.has(pid));
+    const arrivedTwice = shown.filter((pid, at) =>
+      shown.indexOf(pid) !== at && !site.edited.has(pid)
+    );
     assert.deepEqual(arrivedTwice, [], `seed ${seed}, history ${n}: ${shown.join(" ")}`);
     for (const pid of [...site.present]) await site.remove(pid);
   }

@@ -1,7 +1,12 @@
 // covers: D1-2.8, D1-7.16
 import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/worklist/labels.ts";
-import { getListCounts, getPatient, getPatientRow, listPatients } from "@/client/api/studies/patients.ts";
+import {
+  getListCounts,
+  getPatient,
+  getPatientRow,
+  listPatients,
+} from "@/client/api/studies/patients.ts";
 import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { noonOf } from "@/tests/sites/site_day.ts";
@@ -115,7 +120,9 @@ coreTest(
     assert.equal(await pids({ state: "waiting" }), "2");
     assert.equal(await pids({ sort_key: "attention", sort_direction: "asc" }), "3,1,2,5,4");
     assert.equal(
-      await pids({ sort_key: "quality_grade", sort_direction: "desc" }).then((all) => all.slice(0, 3)),
+      await pids({ sort_key: "quality_grade", sort_direction: "desc" }).then((all) =>
+        all.slice(0, 3)
+      ),
       "1,4",
     );
     await db.destroy();
@@ -128,7 +135,8 @@ coreTest(
     const { api, open, dataDir } = core, other = await colleague(open, dataDir);
     await addStudies(dataDir, 2);
     await setCompleted(dataDir, 1, "2026-01-06T10:00:00Z");
-    const unread = async (who = api) => (await listPatients(who)).patients.map(({ is_unread }) => is_unread);
+    const unread = async (who = api) =>
+      (await listPatients(who)).patients.map(({ is_unread }) => is_unread);
     // newest first: the second study has the result
     assert.deepEqual(await unread(), [false, true]);
     await getPatientRow(api, 1);

@@ -42,7 +42,8 @@ export async function signInTime(url: string): Promise<number> {
 
 const addressOf = (url: string) => ({ host: "127.0.0.1", port: Number(new URL(url).port) });
 
-const gone = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
+const gone = (socket: Socket) =>
+  new Promise<void>((resolve) => socket.once("close", () => resolve()));
 
 /** Sends sign-ins with endless bodies in chunks of one byte; resolves when sent or refused. */
 export async function sendCrumbs(url: string, connections: number, chunks: number): Promise<void> {

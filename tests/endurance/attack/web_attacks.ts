@@ -44,7 +44,9 @@ const unfinishedMessages: Attack = async (url, token) => {
   await Promise.all(Array.from({ length: 120 }, async () => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
     const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    const first = new Promise<string>((resolve) => socket.once("data", (bytes) => resolve(String(bytes))));
+    const first = new Promise<string>((resolve) =>
+      socket.once("data", (bytes) => resolve(String(bytes)))
+    );
     socket.write(upgrade(token));
     const answer = await Promise.race([first, ended.then(() => ""), pause(5000).then(() => "")]);
     if (answer.includes(" 101 ")) opened++;

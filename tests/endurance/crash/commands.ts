@@ -64,9 +64,10 @@ export async function killCommands(
     for (let n = 0; n < STUDIES; n++) await addStudyWithFiles(site, `SITE-${n}`);
     await addReadStudy(site);
     const files = (await listBlobFiles(`${site}/blobs`)).length;
-    const failed = await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "encrypt") ??
-      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "backup", backup) ??
-      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "decrypt");
+    const failed =
+      await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "encrypt") ??
+        await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "backup", backup) ??
+        await problemOf({ SULCUS_DATA_DIR: site, ...key }, "admin", "files", "decrypt");
     if (failed !== null) throw new Error(failed);
     const copied = async (folder: string) => {
       await copyFolder(site, folder);

@@ -180,7 +180,9 @@ export const exchangeLoops = (
 
 /** Sends unacknowledged objects of the scanner's study; one study per round is analysed. */
 async function sendStudy(ledger: ExchangeLedger, all: Ledger, round: number): Promise<void> {
-  const open = ledger.arriving.find(({ instances, acknowledged }) => acknowledged.size < instances.size);
+  const open = ledger.arriving.find(({ instances, acknowledged }) =>
+    acknowledged.size < instances.size
+  );
   if (open === undefined) {
     if (ledger.arriving.length > round) return await pause(100);
     ledger.arriving.push(await newArriving(`${ARRIVING}${ledger.arriving.length}`));
@@ -350,7 +352,9 @@ export async function compareExchange(
     }
   }
   const left = [...ARRIVED, INBOX.sent, "unusable", "conflicts"]
-    .map((name) => [name, filesOf(`${dataDir}/inbox/${name}`)] as const).filter(([, count]) => count > 0);
+    .map((name) => [name, filesOf(`${dataDir}/inbox/${name}`)] as const).filter(([, count]) =>
+      count > 0
+    );
   for (const [name, count] of left) problems.push(`${count} files are left in ${name}`);
   return [...problems, ...await compareSent(db, ledger)];
 }

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { type ExchangeLedger, exchangeLoops } from "@/tests/endurance/crash/exchange.ts";
-import { compareReading, type ReadingLedger, readingLoops } from "@/tests/endurance/crash/reading.ts";
+import {
+  compareReading,
+  type ReadingLedger,
+  readingLoops,
+} from "@/tests/endurance/crash/reading.ts";
 import { getBin, restoreStudy } from "@/client/api/studies/bin.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -58,7 +62,8 @@ const FIRST: PatientUpdate = {
 /** API client of a site that signs in again if a read finds that the session has ended. */
 export async function signIn(url: string): Promise<Api> {
   const open: Api = { send: (request) => fetch(request), origin: url };
-  const tokenOf = async () => (await login(open, { email: EMAIL, password: PASSWORD })).access_token;
+  const tokenOf = async () =>
+    (await login(open, { email: EMAIL, password: PASSWORD })).access_token;
   const api: Api = {
     ...open,
     token: await tokenOf(),
@@ -183,7 +188,8 @@ export async function load(
   return wrong;
 }
 
-const within = (value: number, { acknowledged, sent }: Counter) => value >= acknowledged && value <= sent;
+const within = (value: number, { acknowledged, sent }: Counter) =>
+  value >= acknowledged && value <= sent;
 
 /** Compares a restarted site with the acknowledged work. @returns problems. */
 export async function compare(api: Api, ledger: Ledger): Promise<string[]> {

@@ -1,6 +1,12 @@
 // Data folder of a killed site: an ordinary folder, or a separate disk whose power can be cut.
 import { existsSync } from "node:fs";
-import { initialize, makeFolder, serverOf, startServer, urlIn } from "@/tests/sites/postgres_server.ts";
+import {
+  initialize,
+  makeFolder,
+  serverOf,
+  startServer,
+  urlIn,
+} from "@/tests/sites/postgres_server.ts";
 
 export interface Place {
   folder: string;

@@ -53,7 +53,8 @@ export const readingLoops = (
 };
 
 /** Voxels of the hippocampus in sequence; each stroke removes one. */
-const voxelOf = (n: number) => voxelAt(22 + n % 15, 20 + Math.floor(n / 15) % 15, 15 + Math.floor(n / 225));
+const voxelOf = (n: number) =>
+  voxelAt(22 + n % 15, 20 + Math.floor(n / 15) % 15, 15 + Math.floor(n / 225));
 
 async function paintOnce(api: Api, ledger: ReadingLedger, all: Ledger): Promise<void> {
   if (ledger.strokes.sent >= 2000) {

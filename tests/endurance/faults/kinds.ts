@@ -2,7 +2,12 @@
 import { createHash } from "node:crypto";
 import type { Api } from "@/client/api/http.ts";
 import { getReportsProgress, startReports } from "@/client/api/report/report_job.ts";
-import { listPatients, startReanalysis, updatePatient, uploadFiles } from "@/client/api/studies/patients.ts";
+import {
+  listPatients,
+  startReanalysis,
+  updatePatient,
+  uploadFiles,
+} from "@/client/api/studies/patients.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import { readReports } from "@/tests/endurance/crash/reading.ts";

@@ -62,7 +62,9 @@ export async function repeatMessages(scene: MessageScene, ids: readonly number[]
     await pause(2000);
     const api = scene.proxied(scene.api);
     await getConnections(api).then(async ({ outbox }) => {
-      const ready = outbox.filter(({ id, state }) => ids.includes(id) && /sent|failed|nothing/.test(state));
+      const ready = outbox.filter(({ id, state }) =>
+        ids.includes(id) && /sent|failed|nothing/.test(state)
+      );
       if (ready.length > 0) await repeatResults(api, ready.map(({ id }) => id));
     }).catch(() => {});
   }

@@ -1,5 +1,11 @@
 // Data folder and database of a rehearsal's site.
-import { initialize, makeFolder, startServer, stopServer, urlIn } from "@/tests/sites/postgres_server.ts";
+import {
+  initialize,
+  makeFolder,
+  startServer,
+  stopServer,
+  urlIn,
+} from "@/tests/sites/postgres_server.ts";
 import { removeDisk, smallDisk } from "@/tests/sites/small_disk.ts";
 
 const DISK_BYTES = 900_000_000;

@@ -203,7 +203,9 @@ export class Scene {
   }
 
   processOf(name: keyof typeof PROCESSES): number | undefined {
-    return descendantsOf(this.site.process.pid).find((pid) => commandOf(pid).includes(PROCESSES[name]));
+    return descendantsOf(this.site.process.pid).find((pid) =>
+      commandOf(pid).includes(PROCESSES[name])
+    );
   }
 
   /** Waits until some work was acknowledged since the last start, independent of the load. */
@@ -229,7 +231,13 @@ export class Scene {
       await killDatabase();
       return await this.answers();
     }
-    const name = chance < 0.25 ? "server" : chance < 0.4 ? "converter" : chance < 0.5 ? "reader" : "gate";
+    const name = chance < 0.25
+      ? "server"
+      : chance < 0.4
+      ? "converter"
+      : chance < 0.5
+      ? "reader"
+      : "gate";
     const process = this.processOf(name);
     if (process === undefined) return;
     Deno.kill(process, "SIGKILL");

@@ -32,7 +32,8 @@ function replaceOnce(bytes: Uint8Array, from: Uint8Array, to: Uint8Array, what: 
   bytes.set(to, at[0]!);
 }
 
-const f32 = (value: number) => Uint8Array.of(F32_CONST, ...new Uint8Array(Float32Array.of(value).buffer));
+const f32 = (value: number) =>
+  Uint8Array.of(F32_CONST, ...new Uint8Array(Float32Array.of(value).buffer));
 
 /**
  * A copy of a kept engine with another version and `WHITE_FRACTION`

@@ -8,7 +8,8 @@ import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_file
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { NpyArray } from "@/tests/npy.ts";
 
-export const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+export const sum = (values: Iterable<number>) =>
+  [...values].reduce((total, value) => total + value, 0);
 
 export const near = (a: number, b: number, tolerance: number, what: string) =>
   assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} and ${b}`);
@@ -49,7 +50,8 @@ export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): 
     used[vertex] = 1;
   }
   assert.ok(used.every((is) => is === 1), "every vertex is in a face");
-  const at = ({ values }: NpyArray, i: number) => values.subarray(3 * i, 3 * i + 3) as unknown as Vec3;
+  const at = ({ values }: NpyArray, i: number) =>
+    values.subarray(3 * i, 3 * i + 3) as unknown as Vec3;
   let volumeMm3 = 0, agreeing = 0;
   for (let f = 0; f < faceCount; f++) {
     const [a, b, c] = at(faces, f), [p, q, r] = [at(verts, a), at(verts, b), at(verts, c)];
@@ -81,7 +83,9 @@ function percentileByLabel({ t1_result }: Patient): Float64Array {
     const { part_index: [first, second], rank_volume_total, rank_volume_left, rank_volume_right }
       of t1_result!
   ) {
-    const [a, b] = second === undefined ? [rank_volume_total, null] : [rank_volume_left, rank_volume_right];
+    const [a, b] = second === undefined
+      ? [rank_volume_total, null]
+      : [rank_volume_left, rank_volume_right];
     const [left, right] = [a, b].map(printedPercentile);
     if (left != null) np[first!] = Math.round(left);
     if (second !== undefined && right != null) np[second] = Math.round(right);
@@ -153,7 +157,9 @@ export function checkFigures(
       const isIn = (label: number) =>
         isCortex(label) && REGIONS.find((region) => region.label === label)!.group === lobe;
       near(of(lobe)[volume], total(({ label }) => isIn(label)), 0.1, `${lobe} ${side}`);
-      const rows = t1_thick_result!.filter(({ part_index }) => isIn(part_index[0]!)).map((row) => row[thick]);
+      const rows = t1_thick_result!.filter(({ part_index }) => isIn(part_index[0]!)).map((row) =>
+        row[thick]
+      );
       const mean = of(lobe)[thick]!;
       assert.ok(
         rows.length > 0 && mean >= Math.min(...rows) && mean <= Math.max(...rows),

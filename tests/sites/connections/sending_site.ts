@@ -45,7 +45,9 @@ export function sendingTest(
           await db.destroy();
           const sent = await until(async () => {
             const { results } = await getSentResults(api, pid);
-            return results.every(({ state }) => state !== "waiting" && state !== "sending") ? results : null;
+            return results.every(({ state }) => state !== "waiting" && state !== "sending")
+              ? results
+              : null;
           });
           assert.deepEqual(sent.filter(({ state }) => state !== "sent"), []);
           return archive.files();

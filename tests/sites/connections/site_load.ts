@@ -99,7 +99,8 @@ function textOf(bytes: Uint8Array, tag: readonly number[], vr: string): string {
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const dataSetOf = (bytes: Uint8Array<ArrayBuffer>) => bytes.subarray(headBytesOf(bytes)!);
 /** Pixels at the end of a test image. */
-const pixelsOf = (bytes: Uint8Array) => bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
+const pixelsOf = (bytes: Uint8Array) =>
+  bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
 
 /** Child process whose command line contains a text; `null` if there is none. */
 function childOf(pid: number, part: string): number | null {
@@ -343,7 +344,9 @@ export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
   const disk = await smallDisk(DISK_BYTES + STUDY_BYTES * load.studies), without: string[] = [];
   if ("problem" in disk) without.push(`a full disk (${disk.problem})`);
   if (noOrthanc !== "") without.push(noOrthanc);
-  const folder = "folder" in disk ? disk.folder : await Deno.makeTempDir({ prefix: "sulcus-load-" });
+  const folder = "folder" in disk
+    ? disk.folder
+    : await Deno.makeTempDir({ prefix: "sulcus-load-" });
   const dataDir = `${folder}/site`,
     port = lastingPort(),
     env = { SULCUS_DICOM_PORT: String(port), SULCUS_DICOM_REACH: "127.0.0.0/8" };
@@ -370,7 +373,9 @@ async function loadSite(
   hasDisk: boolean,
 ): Promise<Omit<SiteLoadResult, "without">> {
   const { dataDir } = site, started = performance.now();
-  const blows = BLOWS.filter((blow) => blow === "pacs" ? pacs !== null : blow !== "disk" || hasDisk);
+  const blows = BLOWS.filter((blow) =>
+    blow === "pacs" ? pacs !== null : blow !== "disk" || hasDisk
+  );
   const peerId = await tellSite(site, pacs), all = new Load(folder, site, port, pacs, load.seed);
   const total = load.studies * GRID.shape[2];
   const db = await openBeside(dataDir);

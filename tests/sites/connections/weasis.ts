@@ -4,7 +4,8 @@ import { readMultipart } from "@/server/wire/multipart.ts";
 
 type Attributes = Record<string, { Value?: unknown[] }>;
 
-const STUDY_FIELDS = "00080020,00080030,00080050,00080061,00080090,00081030,00100010,00100020,00100021," +
+const STUDY_FIELDS =
+  "00080020,00080030,00080050,00080061,00080090,00081030,00100010,00100020,00100021," +
   "00100030,00100040,0020000D,00200010";
 const SERIES_FIELDS = "0008103E,00080060,0020000E,00200011,00081190";
 const INSTANCE_FIELDS = "00080018,00200013,00081190";
@@ -40,9 +41,9 @@ export async function openAsWeasis(
     instances: ",0008103E,00080060,0020000E,00200011,00200013,00081190",
   };
   const first = await json(
-    `${root}/${named.level}?${named.tag}=${encodeURIComponent(named.value)}&includefield=${STUDY_FIELDS}${
-      extra[named.level]
-    }`,
+    `${root}/${named.level}?${named.tag}=${
+      encodeURIComponent(named.value)
+    }&includefield=${STUDY_FIELDS}${extra[named.level]}`,
   );
   const study = first[0]!, studyUid = textOf(study, "0020000D");
   const all = named.level === "studies"

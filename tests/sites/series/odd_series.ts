@@ -158,7 +158,8 @@ function fileOf(odd: OddFile, number: number, edit: OddSeries["edit"]): Uint8Arr
 
 export const slices = (odd: OddFile | ((slice: number) => OddFile)): OddFile[] =>
   Array.from({ length: SLICES }, (_, k) => typeof odd === "function" ? odd(k) : odd);
-export const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
+export const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => from + n);
 export const part = (from: number, to: number, total: number): OddFile => ({
   frames: range(from, to),
   elements: [[0x00209161, "UI", "1.2.826.98.9"], [0x00209163, "US", total]],

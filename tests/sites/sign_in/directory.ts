@@ -44,7 +44,9 @@ export async function servedDirectory() {
   await Deno.mkdir(`${folder}/data`);
   await Deno.writeTextFile(`${folder}/cert.pem`, CERTIFICATE);
   await Deno.writeTextFile(`${folder}/key.pem`, KEY, { mode: 0o600 });
-  const schemas = ["core", "cosine", "inetorgperson"].map((name) => `include ${SCHEMAS}/${name}.schema`);
+  const schemas = ["core", "cosine", "inetorgperson"].map((name) =>
+    `include ${SCHEMAS}/${name}.schema`
+  );
   await Deno.writeTextFile(
     `${folder}/slapd.conf`,
     [

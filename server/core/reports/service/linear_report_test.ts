@@ -98,7 +98,9 @@ Deno.test("each method that a report cites by author and year is among the sourc
     const cited = new Set([...words.matchAll(/\b([A-Z][a-z]+) (19\d\d|20\d\d)(?=[),])/g)].map(
       ([, author, year]) => `${author} ${year}`,
     ));
-    for (const name of ["Evans 1942", "Ishii 2008", "Scheltens 1992", "Turner 2001"]) assert.ok(cited.has(name));
+    for (const name of ["Evans 1942", "Ishii 2008", "Scheltens 1992", "Turner 2001"]) {
+      assert.ok(cited.has(name));
+    }
     for (const each of cited) {
       const [author, year] = each.split(" ") as [string, string];
       const source = CITATIONS.find((one) => one.startsWith(author) && one.includes(year));
