@@ -3,7 +3,7 @@ import { CrashBoundary, crashDialogText } from "@/components/message/CrashBounda
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface CrashGuardProps {
-  /** closes the guarded dialog; the crash notice is shown in a dialog as well */
+  /** closes the guarded dialog; with it, the crash notice is shown as a dialog too */
   onClose?: () => void;
   children: ReactNode;
 }
