@@ -1,4 +1,4 @@
-// Figures that the server computes by scanner and protocol: section, selection of a group, details.
+// Parts of sections about values by scanner and protocol: button, choice of a group, and details.
 import { type ReactNode, useEffect, useState } from "react";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "@playwright/test";
 import axe from "axe-core";
 
-/** Waits until what appears has appeared: a half transparent dialog has other colours than a shown one. */
+/** Waits until animations have ended, because colours differ while a dialog appears. */
 async function animationsEnd(page: Page): Promise<void> {
   await page.evaluate(() =>
     Promise.allSettled(
@@ -14,24 +14,24 @@ async function animationsEnd(page: Page): Promise<void> {
 }
 
 /**
- * Fails on every axe finding of the page as it stands, or of the part that a selector names.
- *
- * axe stays in the page, and describes only what it finds wrong: a seventh of the time that its own driver takes.
+ * Fails on every finding of axe on the page, or on the part given by a selector.
+ * axe stays in the page and describes only its findings, which takes a seventh of its driver's
+ * time.
  */
 export async function assertAccessible(page: Page, where: string, part = "html"): Promise<void> {
   await animationsEnd(page);
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
   const found = await page.evaluate(async (part) => {
     const inPage = (globalThis as unknown as { axe: typeof axe }).axe;
-    // without a look at style sheets and media, which only rules about films need; of WCAG 2.2's own, which axe leaves out by
-    // itself, with the size of what is pressed (2.5.8)
+    // without preloading stylesheets and media, which only rules about films need; with the rule
+    // about the size of controls (WCAG 2.2, 2.5.8), which is off by default
     const rules = { "target-size": { enabled: true } };
     const { violations } = await inPage.run(part, {
       resultTypes: ["violations"],
       preload: false,
       rules,
     });
-    // what lies under something that stays while the rest scrolls is assertReachable's
+    // `assertReachable()` checks elements that are covered by sticky ones
     const isCovered = ({ any }: { any: { data?: { messageKey?: string } }[] }) =>
       any.some(({ data }) => data?.messageKey === "partiallyObscured");
     return violations.flatMap(({ id, nodes }) => {
@@ -42,7 +42,7 @@ export async function assertAccessible(page: Page, where: string, part = "html")
   assert.deepEqual(found, [], where);
 }
 
-/** Tab, as often as the open dialog has places for it and round again, stays inside; backwards too. */
+/** Checks that Tab stays inside the open dialog for a whole round, also backwards. */
 export async function assertTrapped(page: Page, where: string): Promise<void> {
   const places = await page.locator("dialog[open]").last().locator(
     "button, a[href], input, select, textarea, [tabindex]",
@@ -63,8 +63,8 @@ export async function assertTrapped(page: Page, where: string): Promise<void> {
 }
 
 /**
- * Goes through a dialog by keyboard alone: Enter on its button opens it, Tab stays inside, Escape closes it, and the
- * focus is where it was. Fails on axe findings too.
+ * Goes through a dialog by keyboard: Enter on its button opens it, Tab stays inside, Escape closes
+ * it, and the focus returns. Also fails on findings of axe.
  */
 export async function walkDialog(page: Page, opener: Locator, where: string): Promise<void> {
   await opener.focus();
@@ -83,8 +83,8 @@ export async function walkDialog(page: Page, opener: Locator, where: string): Pr
 }
 
 /**
- * Fails when something that can be pressed or typed in cannot be reached by scrolling down alone: it reaches out of the
- * window or of what clips it, or lies under something else. What scrolls sideways may only hold a table.
+ * Fails if a control cannot be reached by vertical scrolling alone: it is outside of the window,
+ * clipped, or covered. Only tables may scroll horizontally.
  */
 export async function assertReachable(page: Page, where: string): Promise<void> {
   await animationsEnd(page);
@@ -102,7 +102,7 @@ export async function assertReachable(page: Page, where: string): Promise<void> 
     );
     for (const control of controls) {
       const style = getComputedStyle(control), size = control.getBoundingClientRect();
-      // not shown, or only for screen readers: its label or its button stands for it
+      // invisible, or for screen readers only: its label or button represents it
       if (size.width <= 2 || size.height <= 2 || style.visibility === "hidden") continue;
       if (control.closest("[inert], [popover]:not(:popover-open)")) continue;
       control.scrollIntoView({ block: "center", inline: "center" });
@@ -126,7 +126,7 @@ export async function assertReachable(page: Page, where: string): Promise<void> 
       const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1),
         y = box.top + box.height / 2;
       const hit = document.elementFromPoint(x, y);
-      // what drops out of the bar at the top goes away by itself
+      // a toast over the header closes by itself
       const isDropped = hit?.closest("header") && !control.closest("header");
       if (style.pointerEvents === "none" || isDropped) continue;
       const isIt = hit !== null &&

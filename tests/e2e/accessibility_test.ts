@@ -1,5 +1,5 @@
 // covers: D1-9.6, D1-9.9, D2-9.4, S-7, S-48
-// Every page and dialog in both languages: no finding, nothing wider than the smallest window.
+// Every page and dialog in both languages: no axe findings, nothing wider than the smallest window.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { assertAccessible, assertTrapped } from "@/tests/e2e/accessibility.ts";
@@ -29,7 +29,7 @@ import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 const why = missingForBrowser && ` (skipped: ${missingForBrowser})`;
 const SMALLEST = { width: 1024, height: 910 };
 
-/** Figures of another computer, as the benchmark page saves them. */
+/** Benchmark results of another computer, as saved by the benchmark page. */
 const WARD = JSON.stringify({
   suite: "kernels",
   browser: "Mozilla/5.0 (X11; Linux x86_64) Chrome/139.0.0.0 Safari/537.36",
@@ -45,7 +45,7 @@ async function check(page: Page, where: string, part?: string): Promise<void> {
   assert.ok(wide <= 0, `${where} is ${wide} px too wide`);
 }
 
-/** Leaves a dialog by keyboard; the focus has stayed inside and goes back to the button that opened it. */
+/** Closes a dialog by keyboard; focus stayed inside and returns to the button that opened it. */
 async function leave(page: Page, what: string, opener: string | null = "button"): Promise<void> {
   await assertTrapped(page, what);
   await page.keyboard.press("Escape");
@@ -72,7 +72,7 @@ for (const language of LANGUAGES) {
       const contextFor = async (url: string) => {
         const context = await browser.newContext({ viewport: SMALLEST, baseURL: url });
         context.setDefaultTimeout(60_000);
-        // one language is walked on dark pages: contrasts hold on both
+        // dark pages in one language, light ones in the other, so that both are checked
         await context.addCookies([
           { name: "language", value: language, url },
           { name: THEME_COOKIE, value: language === "ko" ? "dark" : "light", url },
@@ -104,7 +104,7 @@ for (const language of LANGUAGES) {
         await page.locator("dialog").waitFor();
         await check(page, "upload");
         await leave(page, "upload");
-        // the menu, its dialogs and the pages that it leads to: states_test.ts
+        // states_test.ts checks the menu, its dialogs and its pages
         for (
           const path of [
             "/viewer",
@@ -130,7 +130,7 @@ for (const language of LANGUAGES) {
         await pane.getByTestId("axial-view").locator("canvas").first().waitFor({
           state: "attached",
         });
-        // its tools come last: from then on it hears every key
+        // after the tools are there, the pane receives all keys
         await pane.getByRole("toolbar", { name: viewerText.toolbar[language] }).waitFor();
         await pane.locator("[data-island=SliceViewer][data-hydrated]").waitFor({
           state: "attached",
@@ -164,7 +164,7 @@ for (const language of LANGUAGES) {
         await pane.getByRole("button", { name: viewerToolsText.picture[language] }).click();
         await check(pane, "viewer, picture menu", "#viewer-picture");
         await pane.keyboard.press("Escape");
-        // one large view, no side panel, measuring, and slices that play
+        // one large view without side panel, a measurement, and playing slices
         await pane.getByRole("button", { name: viewerText.stacked[language] }).click();
         for (const key of ["]", "m", "c"]) await pane.keyboard.press(key);
         await pane.getByLabel(viewerToolsText.cineSpeed[language]).waitFor();
@@ -179,9 +179,9 @@ for (const language of LANGUAGES) {
         await pane.waitForFunction(() =>
           document.querySelector("[data-testid=live-region]")?.textContent
         );
-        // a region is gone to once its labels are there
+        // a region can be selected only after its labels have loaded
         await pane.getByTestId("loaded-bytes").waitFor({ state: "detached" });
-        // a side of a region: the rows come in steps, and the last one of a moment may be a lobe, which folds
+        // level 3: one side of a region; a lobe (level 2) would collapse when clicked
         await pane.getByRole("treeitem", { level: 3 }).first().click();
         const sentence =
           /\d\.\d\d\smL, .*(percentile|백분위|norm|규준).*, [LR] [\d.]+ +[AP] [\d.]+ +[SI] [\d.]+\smm$/;
@@ -204,7 +204,7 @@ for (const language of LANGUAGES) {
           await check(pane, `viewer ${what}`);
         }
         const modal = pane.getByRole("alertdialog");
-        // until the page hears
+        // repeated until the page's socket is open
         await until(async () => {
           viewer.publish({ event: "study_update", pid: 5, uid: 2 });
           return await modal.isVisible();

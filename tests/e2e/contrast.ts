@@ -1,14 +1,14 @@
-// What can be told apart in contrast themes of the system, and with more contrast.
+// Checks that elements can be told apart in contrast themes, and with the setting "more contrast".
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import type { PageColours } from "@/tests/e2e/page_colours.ts";
 
 declare const colours: PageColours;
 
-/** Of what is no text (1.4.11). */
+/** Minimum contrast of elements other than text (WCAG 1.4.11). */
 const MIN_CONTRAST = 3;
 
-/** Does something in each of the contrasts that a system can ask for, and leaves the page without. */
+/** Runs a function with each contrast setting of a system, and resets the setting. */
 async function inEachContrast(page: Page, look: (name: string) => Promise<void>): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ forcedColors: "active", colorScheme });
@@ -20,12 +20,12 @@ async function inEachContrast(page: Page, look: (name: string) => Promise<void>)
 }
 
 const EVERY_CONTROL = "button, select, textarea, input, [role=tab], [role=menuitem]";
-/** What no text tells apart from its surroundings: a button has its words or its drawing. */
+/** Controls that need an edge; buttons are visible by their text or icon. */
 const BOXES = "select, textarea, input, [role=switch]";
 
 /**
- * Fails where a control has no edge (in the page's own colours: a box), where what is chosen looks like what is not, and where a drawing has vanished that
- * stands there in the page's own colours.
+ * Fails if a control has no edge (with normal colours: a box), if selected and unselected elements
+ * look equal, or if a drawing of the page with normal colours is invisible.
  */
 export async function assertToldApart(page: Page, where: string): Promise<void> {
   const drawings = await page.evaluateHandle(drawingsOf), lost: string[] = [];
@@ -46,7 +46,7 @@ export async function assertToldApart(page: Page, where: string): Promise<void> 
   assert.deepEqual(lost, [], where);
 }
 
-/** Fails where a control looks with the focus as it does without it; {@link assertFocusSeen} is for the page's own colours. */
+/** Fails if focus is invisible in contrast themes; see {@link assertFocusSeen} for others. */
 export async function assertFocusToldApart(page: Page, where: string): Promise<void> {
   const lost: string[] = [];
   await inEachContrast(page, async (name) => {
@@ -55,7 +55,7 @@ export async function assertFocusToldApart(page: Page, where: string): Promise<v
   assert.deepEqual(lost, [], where);
 }
 
-/** Controls whose place cannot be seen: no border, no outline, no ground of their own. */
+/** Controls without a visible border, outline or background. */
 function edgesLost({ least, controls }: { least: number; controls: string }): string[] {
   const isSeen = (
     width: string,
@@ -63,7 +63,7 @@ function edgesLost({ least, controls }: { least: number; controls: string }): st
     colour: string,
     ground: ReturnType<typeof colours.behind>,
   ) => parseFloat(width) >= 1 && style !== "none" && colours.contrast(colour, ground) >= least;
-  // an open dialog lies over the rest
+  // an open dialog covers the rest of the page
   const part = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   const shown = [...part.querySelectorAll(controls)]
     .filter((control) =>
@@ -74,7 +74,7 @@ function edgesLost({ least, controls }: { least: number; controls: string }): st
   )
     .flatMap((control) => {
       const style = getComputedStyle(control), ground = colours.behind(control.parentElement);
-      // the browser's own checkboxes, radio buttons and sliders
+      // native checkboxes, radio buttons and sliders have edges
       if (
         style.appearance !== "none" &&
         control.matches("[type=checkbox], [type=radio], [type=range]")
@@ -88,9 +88,9 @@ function edgesLost({ least, controls }: { least: number; controls: string }): st
     });
 }
 
-/** What is pressed, selected, checked or current, and looks as one beside it that is not. */
+/** Pressed, selected, checked or current elements that look like an unselected sibling. */
 function choicesLost(): string[] {
-  // as it is drawn: a ground that a contrast theme took away is no other than none
+  // as drawn: a background removed by a contrast theme counts as none
   const look = (element: Element) => {
     const s = getComputedStyle(element);
     const line = (width: string, style: string, colour: string) =>
@@ -107,7 +107,7 @@ function choicesLost(): string[] {
       s.transform,
     ].join("|");
   };
-  // a switch is seen by what moves in it
+  // the state of a switch is visible by its moving part
   const whole = (element: Element) =>
     [element, ...element.matches("[role=switch]") ? element.querySelectorAll("span") : []].map(look)
       .join();
@@ -116,7 +116,7 @@ function choicesLost(): string[] {
     const isOff = (element: Element) =>
       element.getAttribute(name) === (name === "aria-current" ? null : "false");
     for (const chosen of document.querySelectorAll(`[${name}]:not([${name}=false])`)) {
-      // a native checkbox shows it by itself
+      // native checkboxes show their state themselves
       if (!colours.isShown(chosen) || chosen.matches("input")) continue;
       const alike = [
         ...chosen.parentElement!.children,
@@ -144,7 +144,7 @@ function choicesLost(): string[] {
   return lost;
 }
 
-/** Controls that look with the focus as they do without it. */
+/** Controls that look equal with and without focus. */
 function focusLost(least: number): string[] {
   const before = document.activeElement as HTMLElement | null, lost: string[] = [];
   const look = (element: Element) => {
@@ -174,7 +174,7 @@ function focusLost(least: number): string[] {
   return lost;
 }
 
-/** Drawings without words that have a ground of their own: dots, bars, and what a mask is cut out of. */
+/** Drawings without text that have a background: dots, bars, and masked icons. */
 function drawingsOf(): { element: Element; part: string | null }[] {
   return [...document.querySelectorAll("main *, header *, dialog *")].filter(colours.isShown)
     .flatMap((
@@ -193,7 +193,7 @@ function drawingsOf(): { element: Element; part: string | null }[] {
     );
 }
 
-/** Those that are no longer there. */
+/** Drawings that are invisible now. */
 function drawingsLost(
   drawings: { element: Element; part: string | null }[],
   least: number,
@@ -204,7 +204,7 @@ function drawingsLost(
     const isDrawn = colours.contrast(style.backgroundColor, ground) >= least ||
       (parseFloat(style.borderTopWidth) > 0 &&
         colours.contrast(style.borderTopColor, ground) >= least);
-    // a picture of fixed colours does not follow the theme
+    // a picture with fixed colours does not follow the theme
     const isFixed = style.backgroundImage.startsWith("url(");
     return isDrawn && !isFixed
       ? []

@@ -1,5 +1,5 @@
-// Every island and dialog of the production build throws once: the rest of its page stays, "Try again" makes it anew, and
-// the server's log has one line that names no patient.
+// Every island and dialog of the production build throws once: the rest of the page stays, "Try
+// again" restores it, and the server's log has one line without patient data.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import type { Patient } from "@/model/schema/studies/patients.ts";
@@ -20,22 +20,22 @@ import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
-/** What a message may say of a patient, and the log may not. */
+/** Error message with patient data, which the log must not contain. */
 const MESSAGE = "no row of 'KIM^HANEUL' 20260105 Hong@hospital.test 김하늘 Haneul";
 const PRIVATE = /HANEUL|20260105|hospital\.test|김|Haneul/;
 
 interface Part {
-  /** name of its file, without extension */
+  /** name of the part's file, without extension */
   name: string;
-  /** how a page comes to it */
+  /** opens the part on a page */
   open(page: Page): Promise<unknown>;
-  /** what stays */
+  /** selector of the rest of the page, which must stay */
   rest: string;
-  /** the notice stands in a dialog that Escape closes */
+  /** whether the notice is in a dialog that Escape closes */
   isDialog?: boolean;
 }
 
-/** A page in which a part throws until `globalThis.isMended`. */
+/** Makes a part of the page throw until `globalThis.isMended`. */
 async function breakPart(page: Page, name: string): Promise<void> {
   await page.route(
     new RegExp(`/static/build/${name}-[0-9A-Z]+\\.js$`),
@@ -55,7 +55,7 @@ async function breakPart(page: Page, name: string): Promise<void> {
   );
 }
 
-/** Breaks a part, looks at the page, and mends it. @param lines Crashes in the server's log so far. */
+/** Crashes a part, checks the page, restores the part. @param lines Crash entries in the log. */
 async function checkPart(
   page: Page,
   part: Part,
@@ -81,7 +81,7 @@ async function checkPart(
   await notice.getByRole("button", { name: "Try again" }).first().click();
   await notice.waitFor({ state: "detached" });
   const told = lines().slice(before);
-  // a dialog that was opened twice has thrown twice
+  // a dialog is opened twice, so it crashes twice
   assert.equal(
     told.length,
     part.isDialog ? 2 : 1,
@@ -273,7 +273,7 @@ const VIEWER: readonly Part[] = [
     name: "help",
     open: async (page) => {
       await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
-      // the viewer's keys come after its first picture
+      // repeated, because the viewer handles keys only after its first picture
       await until(async () => {
         await page.keyboard.press("?");
         return await page.locator("[data-crash]").first().waitFor({ timeout: 2000 }).then(

@@ -1,10 +1,10 @@
-// Firefox ESR by WebDriver BiDi (W3C), which it speaks itself: no driver beside it is needed.
+// Firefox ESR driven by WebDriver BiDi (W3C), which it supports without a separate driver.
 import { existsSync } from "node:fs";
 import { until } from "@/tests/sites/until.ts";
 import { hasScreen, type Screen, XVFB } from "@/tests/e2e/screen.ts";
 
 export const FIREFOX = "/usr/bin/firefox-esr";
-/** Why it cannot be driven here; empty: it can. */
+/** Reason why Firefox cannot be driven here; empty if it can. */
 export const missingFirefox = !existsSync(FIREFOX)
   ? `no ${FIREFOX}`
   : hasScreen
@@ -21,11 +21,11 @@ interface Answer {
   params?: { text?: string; level?: string };
 }
 
-/** WebGL by the processor, where there is no GPU. */
+/** Variables for software WebGL on machines without a GPU. */
 const SOFTWARE_GL = { LIBGL_ALWAYS_SOFTWARE: "1" };
 const PREFERENCES = `user_pref("webgl.force-enabled", true);\n`;
 
-/** A page of a Firefox of its own. */
+/** A page in a separate Firefox process. */
 export class FirefoxPage implements AsyncDisposable {
   readonly errors: string[] = [];
   readonly #answers = new Map<number, (answer: Answer) => void>();
@@ -46,7 +46,7 @@ export class FirefoxPage implements AsyncDisposable {
     };
   }
 
-  /** Starts it on a screen and opens an empty page: without a window it has no WebGL. */
+  /** Starts Firefox on a screen with an empty page, because WebGL needs a window. */
   static async open({ display }: Screen): Promise<FirefoxPage> {
     const profile = await Deno.makeTempDir({ prefix: "sulcus-firefox-" });
     await Deno.writeTextFile(`${profile}/user.js`, PREFERENCES);
@@ -94,17 +94,17 @@ export class FirefoxPage implements AsyncDisposable {
     return result ?? {};
   }
 
-  /** Goes there as a link does, and waits until it is another page, that one, which is read. */
+  /** Navigates to a URL and waits until the new page is loaded. */
   async goto(url: string): Promise<void> {
     const { pathname } = new URL(url);
     await this.evaluate(`globalThis.isLeft = true; location.href = ${JSON.stringify(url)}; 0`);
     const isThere = `globalThis.isLeft === undefined && document.readyState !== 'loading' &&
       location.pathname === ${JSON.stringify(pathname)}`;
-    // between two pages there is nothing to ask
+    // evaluation fails, and is retried, during navigation
     await until(() => this.evaluate(isThere).catch(() => false));
   }
 
-  /** The value of an expression in the page: a text, a number or a truth. */
+  /** Value of an expression in the page: text, number or boolean. */
   async evaluate(expression: string): Promise<unknown> {
     const { result, exceptionDetails } = await this.#call("script.evaluate", {
       expression,
@@ -115,7 +115,7 @@ export class FirefoxPage implements AsyncDisposable {
     return result?.value;
   }
 
-  /** Types into what has the focus, as a keyboard does. */
+  /** Types into the focused element. */
   async type(text: string): Promise<void> {
     const actions = [...text].flatMap((
       value,
@@ -126,7 +126,7 @@ export class FirefoxPage implements AsyncDisposable {
     });
   }
 
-  /** Presses an element as a mouse does. */
+  /** Clicks an element. */
   async press(selector: string): Promise<void> {
     const at = await this.evaluate(`(() => {
       const element = document.querySelector(${JSON.stringify(selector)});
@@ -148,7 +148,7 @@ export class FirefoxPage implements AsyncDisposable {
     });
   }
 
-  /** Gives an input of the page files, as its dialog would. */
+  /** Sets the files of an input element. */
   async choose(selector: string, files: readonly string[]): Promise<void> {
     const { nodes } = await this.#call("browsingContext.locateNodes", {
       context: this.#context,

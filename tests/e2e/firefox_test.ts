@@ -1,5 +1,5 @@
-// Firefox ESR does what people do most: signs in, uploads, looks at a study by WebGL and by Canvas2D, opens its report. WebKit
-// does the same without the upload, on the same site.
+// Firefox ESR performs the most frequent tasks: sign-in, upload, a study by WebGL and Canvas2D, and
+// its report. WebKit does the same without the upload, on the same site.
 import assert from "node:assert/strict";
 import { FirefoxPage, missingFirefox } from "@/tests/e2e/firefox.ts";
 import { Screen } from "@/tests/e2e/screen.ts";
@@ -10,7 +10,7 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 import { WORKED } from "@/tests/sites/worked_site.ts";
 
-/** The pixels of the axial pane without its lines, and who drew them. */
+/** Script that returns the axial pane's pixels without crosshair, and the presenter's name. */
 const DRAWN = `(async () => {
   const { renderer, presenter } = globalThis.sliceViewer;
   renderer.annotate = () => {};
@@ -31,7 +31,7 @@ interface Driven {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Waits until it is so; between two pages there is nothing to ask. */
+/** Waits until an expression is true; evaluation fails, and is retried, during navigation. */
 const shows = (page: Driven, expression: string) =>
   until(() => page.evaluate(expression).catch(() => false));
 const isThere = (page: Driven, selector: string) =>
@@ -46,7 +46,7 @@ async function drawnBy(page: Driven, url: string, kind: "regl" | "canvas"): Prom
   return atob(pixels!);
 }
 
-/** Looks at a study by WebGL and by Canvas2D, which draw the same, and at its report. */
+/** Opens a study by WebGL and Canvas2D, which must draw equal pixels, and its report. */
 async function looksAtStudy(page: Driven, url: string, pid: number): Promise<void> {
   const regl = await drawnBy(page, `${url}/viewer/${pid}`, "regl");
   const canvas = await drawnBy(page, `${url}/viewer/${pid}`, "canvas");
@@ -71,7 +71,7 @@ async function inWebKit(screen: Screen, url: string, pid: number): Promise<void>
   await page.type('input[name="password"]', `${PASSWORD}\uE007`);
   await isThere(page, "[data-island=Worklist][data-hydrated]");
   await looksAtStudy(page, url, pid);
-  // it keeps pages in its memory, whatever they say of storing: what Back brings is asked for anew
+  // Firefox restores pages from memory despite `no-store`, so the page must reload after Back
   const back = () => page.evaluate("(history.back(), 0)");
   await page.goto(`${url}/`);
   await isThere(page, "[data-island=Worklist][data-hydrated]");

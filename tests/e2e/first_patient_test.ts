@@ -1,5 +1,5 @@
 // covers: D1-2.11, D2-2.16
-// The road of a first patient in a real browser: sign in, upload, watch, read, print, sign out.
+// The path of a first patient in a browser: sign in, upload, wait, view, print, sign out.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,8 +30,8 @@ import { until } from "@/tests/sites/until.ts";
 const ANALYSIS_LIMIT_MS = 240_000;
 
 /**
- * Texts that reach above or below the bar at the top or bottom of the viewer that contains them,
- * while the status line is as long as it can be.
+ * Texts that extend beyond the viewer's bar at the top or bottom that contains them, with the
+ * longest possible status line.
  */
 const textsBeyondBars = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -48,7 +48,7 @@ const textsBeyondBars = (page: Page): Promise<string[]> =>
     });
   });
 
-/** Crosshair position in RAS mm and what the status line says there. */
+/** Crosshair position, RAS mm, and the status line's text for it. */
 async function readCrosshair(
   page: Page,
 ): Promise<{ rasMm: [number, number, number]; text: string }> {
@@ -67,13 +67,13 @@ Deno.test({
   ignore: !hasChromium,
   async fn(t) {
     let isRoadOpen = true;
-    /** Later steps stand on earlier ones: after a failure they are not tried. */
+    /** Runs a step; steps after a failed one are skipped, because they depend on it. */
     const step = async (name: string, body: () => Promise<void>) => {
       if (isRoadOpen) isRoadOpen = await t.step(name, body);
     };
     const folder = mkdtempSync(join(tmpdir(), "sulcus-series-"));
     const head = makeHead({ seed: 11, resolutionMm: 2 });
-    // coarse, so that it is made and sent soon; the engine works at 1 mm all the same
+    // coarse, so that it is generated and sent quickly; the engine resamples it to 1 mm
     const grid: Grid = { ...T1_GRID, shape: [102, 102, 88], spacingMm: [2.5, 2.5, 2] };
     for (const file of makeSeries(head, { grid, sliceThicknessMm: 2 }).files) {
       writeFileSync(join(folder, file.fileName), file.bytes);
@@ -98,7 +98,7 @@ Deno.test({
         "the upload says which file was refused and why, and stores the rest",
         async () => {
           await signIn(page);
-          errors.length = 0; // the browser has logged the refused sign-in
+          errors.length = 0; // without the refused sign-in, which the browser logged
           await page.getByRole("button", { name: "Upload", exact: true }).first().click();
           await page.locator('input[data-pick="folder"]').setInputFiles(folder);
           await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).last()

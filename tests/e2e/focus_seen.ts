@@ -1,4 +1,4 @@
-// Where the focus is: seen at each place that Tab comes to (2.4.7), and not under what stays in place (2.4.11).
+// Focus: visible at every position that Tab reaches (WCAG 2.4.7), and not covered (2.4.11).
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import type { PageColours } from "@/tests/e2e/page_colours.ts";
@@ -8,8 +8,8 @@ declare const colours: PageColours;
 const MIN_CONTRAST = 3, MIN_PX = 2, MAX_PLACES = 150;
 
 /**
- * What is wrong with the focus where it is, on the light page and on the dark one. `null`: it has been here before.
- * Called in the page, which is why everything stands in it.
+ * Faults of the current focus on the light and the dark page; `null` if this element was checked
+ * before. Runs in the page, so it can use nothing outside of the function.
  */
 function focusLost(
   { least, leastPx, isFirst }: { least: number; leastPx: number; isFirst: boolean },
@@ -23,13 +23,13 @@ function focusLost(
   const lost: string[] = [],
     named = focused.outerHTML.slice(0, 110),
     root = document.documentElement;
-  // an input for screen readers alone has its label; a list tells which of its items has the focus
+  // a visually hidden input is represented by its label, a list by its active item
   const item = document.getElementById(focused.getAttribute("aria-activedescendant") ?? "");
   const shown = item ?? (colours.isShown(focused) ? focused : focused.closest("label") ?? focused);
   const isMarked = (element: Element, part: string | null = null) => {
     const s = getComputedStyle(element, part), own = colours.behind(element);
     const around = colours.behind(element.parentElement);
-    // the browser's own
+    // the browser's own focus ring
     if (s.outlineStyle === "auto") return true;
     const isSeen = (width: string, colour: string, ground: typeof own) =>
       parseFloat(width) >= leastPx && colours.contrast(colour, ground) >= least;
@@ -55,7 +55,7 @@ function focusLost(
   }
   root.dataset.theme = before;
   const { left, top, right, bottom } = shown.getBoundingClientRect();
-  // the part of it that is in the window
+  // the part of the element that is inside the window
   const from = [Math.max(left, 0), Math.max(top, 0)] as const;
   const size = [
     Math.min(right, innerWidth) - from[0],
@@ -71,7 +71,7 @@ function focusLost(
   return lost;
 }
 
-/** Goes once round the page, or the dialog on it, by Tab. */
+/** Goes round the page, or its open dialog, by Tab. */
 export async function assertFocusSeen(page: Page, where: string): Promise<void> {
   const lost: string[] = [];
   let places = 0;

@@ -1,4 +1,4 @@
-// The main pages, with what opens over them: as few states as show every kind of control.
+// The main pages with their dialogs: as few states as needed to show every kind of control.
 import type { Page } from "@playwright/test";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import {
@@ -11,8 +11,8 @@ import {
 } from "@/tests/e2e/worked_scene.ts";
 
 /**
- * Calls `look` on worklist, tray, menu, filters, settings, those with a message, report and viewer; and `walk`, which moves the
- * focus, where nothing is closed by that.
+ * Calls `look` on worklist, tray, menu, filters, settings, settings with a message, report and
+ * viewer; and `walk`, which moves the focus, in states that this does not close.
  */
 export async function mainStates(
   page: Page,
@@ -42,7 +42,7 @@ export async function mainStates(
   await page.getByRole("menuitem").first().click();
   await dialog(page).waitFor();
   await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
-  // its choices are radio buttons that look like buttons
+  // its options are radio buttons that look like buttons
   await look(page, "settings");
   await dialog(page).getByRole("tab").nth(3).click();
   await page.locator(".toast").first().waitFor();

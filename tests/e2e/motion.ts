@@ -1,11 +1,11 @@
-// What moves on a page, or would move when it is pointed at or opened.
+// Motion on a page, also of elements that are not hovered or opened yet.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 
-/** Longer than this is seen as a movement, s. */
+/** Maximum duration that is not perceived as motion, s. */
 const MAX_S = 0.01;
 
-/** Fails where an animation runs, or where a style has one or a transition that takes time. */
+/** Fails on a running animation, or a style with an animation or a transition's duration. */
 export async function assertStill(page: Page, where: string): Promise<void> {
   const moving = await page.evaluate((maxS) => {
     const isLong = (times: string) => times.split(",").some((time) => parseFloat(time) > maxS);

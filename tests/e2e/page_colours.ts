@@ -1,20 +1,20 @@
-// Colours as they are drawn, asked in the page itself.
+// Drawn colours, computed in the page.
 import type { BrowserContext } from "@playwright/test";
 
-/** Red, green and blue, 0–255, and how opaque, 0–1. */
+/** Red, green and blue, 0–255, and opacity, 0–1. */
 type Rgba = readonly [number, number, number, number];
 
-/** What a page knows after {@link knowColours}. */
+/** Functions that a page has after {@link knowColours}. */
 export interface PageColours {
-  /** what is drawn behind an element's content: its own background over those of what it stands in */
+  /** colour behind an element's content: its background over those of its ancestors */
   behind(element: Element | null): Rgba;
-  /** of a CSS colour over another, 1–21 */
+  /** contrast ratio of a CSS colour on another, 1–21 */
   contrast(colour: string | Rgba, ground: Rgba): number;
-  /** shown, and not for screen readers alone */
+  /** whether an element is visible, and not only for screen readers */
   isShown(element: Element): boolean;
 }
 
-/** Called in the page by {@link knowColours}, which is why everything stands in it. */
+/** Runs in the page for {@link knowColours}, so it can use nothing outside of the function. */
 function addColours(): void {
   const parsed = new Map<string, Rgba>();
   const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })!;
@@ -64,7 +64,7 @@ function addColours(): void {
   Object.assign(globalThis, { colours: { behind, contrast, isShown } satisfies PageColours });
 }
 
-/** Every page of this context has `colours`. */
+/** Adds `colours` to every page of the context. */
 export async function knowColours(context: BrowserContext): Promise<void> {
   await context.addInitScript(addColours);
 }

@@ -1,5 +1,5 @@
-// What people set in their system or browser, on the pages of a site in the middle of its work: less motion, more contrast,
-// colours of their own, and a size that leaves a window of 320 px. Where the focus is can be seen in each.
+// Preferences of system or browser on a site as in everyday use: less motion, more contrast, forced
+// colours, and a zoom that leaves 320 px. The focus must be visible with each of them.
 import type { Page } from "@playwright/test";
 import { THEME_COOKIE } from "@/model/theme.ts";
 import { assertReachable } from "@/tests/e2e/accessibility.ts";
@@ -20,7 +20,7 @@ browserTest("pages follow what people set in their system", async (t) => {
     const context = await browser.newContext({
       viewport: WINDOW,
       baseURL: site.url,
-      // all the way: nothing is waited for until it has moved
+      // without animations, so that tests need not wait for them
       reducedMotion: "reduce",
     });
     await context.addCookies([{ name: THEME_COOKIE, value: "system", url: site.url }]);

@@ -1,5 +1,5 @@
 // covers: S-41
-// The viewer page on machines without a GPU, with WebGL, and after the GPU went away: the same pixels everywhere.
+// The viewer page without a GPU, with WebGL, and after losing the GPU: always equal pixels.
 import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { hasScreen, Screen, XVFB } from "@/tests/e2e/screen.ts";
@@ -21,13 +21,13 @@ const PLANES = ["axial", "coronal", "sagittal"];
 interface Shown {
   kind: string;
   reason: string;
-  /** RGBA of each pane's image, base64 */
+  /** pixels of each pane, RGBA, base64 */
   panes: string[];
-  /** pixels of each pane that have the crosshair's colour, when its lines are drawn */
+  /** number of pixels in the crosshair's colour in each pane, if its lines are drawn */
   linePixels: number[];
 }
 
-/** Opens the viewer with the overlay on and reads what is on its canvases. */
+/** Opens the viewer with the overlay, and reads its canvases. */
 async function open(browser: Browser, origin: string, search = ""): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1024, height: 910 } });
   context.setDefaultTimeout(60_000);
@@ -38,7 +38,7 @@ async function open(browser: Browser, origin: string, search = ""): Promise<Page
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Mask", exact: true }).click();
   await page.getByRole("button", { name: "All regions" }).click();
-  // without the intracranial outline, which comes later than the pictures
+  // without the outline of the intracranial volume, which is loaded later
   await page.getByLabel("Mask type").selectOption("region");
   await viewerIsLoaded(page);
   return page;
@@ -91,7 +91,7 @@ const shownBy = (page: Page): Promise<Shown> =>
     return { kind, reason, panes, linePixels };
   }, PLANES);
 
-/** The largest difference of two pictures, of 255; and the first is not empty. */
+/** Largest difference of two pictures, 0..255; asserts that they are not empty. */
 function difference(a: Shown, b: Shown): number {
   let most = 0;
   for (const count of [...a.linePixels, ...b.linePixels]) {
@@ -175,7 +175,7 @@ Deno.test({
         executablePath: CHROMIUM,
         headless: false,
         timeout: LAUNCH_MS,
-        // Playwright would put software WebGL where there is none
+        // without this, Playwright would enable software WebGL
         ignoreDefaultArgs: ["--enable-unsafe-swiftshader"],
         args: [
           "--no-sandbox",

@@ -1,5 +1,5 @@
-// Real scans through the page: an adult, a child outside the norms, and a folder of broken files. The scans are not
-// part of the project; without them these tests are skipped.
+// Real scans through the page: an adult, a child outside the norms, and damaged files. The scans
+// are not part of the project; without them these tests are skipped.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import dcm2niix from "../../node_modules/@niivue/dcm2niix/dist/dcm2niix.jpeg.js";
@@ -27,7 +27,7 @@ const ignore = !hasChromium || !existsSync(ADULT);
 const why = ignore ? " (skipped: needs Chromium and real scans)" : "";
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20;
 
-/** Another reader's picture of the series: the converter run directly, its own header read by hand. */
+/** Independent reading of a series: converter run directly, its NIfTI header parsed here. */
 interface Reference {
   at(rasMm: readonly number[]): number;
 }
@@ -71,7 +71,7 @@ async function referenceOf(folder: string): Promise<Reference> {
 const getJson = <T>(page: Page, path: string): Promise<T> =>
   page.evaluate((p) => fetch(p).then((r) => r.json()), path) as Promise<T>;
 
-/** Voxels of a viewer file: NPY 1.0, u1. */
+/** Voxels of a viewer file: NPY 1.0, unsigned bytes. */
 async function voxelsOf(page: Page, path: string): Promise<Uint8Array> {
   const text = await page.evaluate(async (p) => {
     const bytes = new Uint8Array(await (await fetch(p)).arrayBuffer());
@@ -92,7 +92,7 @@ async function upload(page: Page, folder: string): Promise<UploadResponse> {
   await page.locator("input[data-pick=folder]").setInputFiles(folder);
   await page.getByText(/^\d+ files?, /).waitFor();
   const [answer] = await Promise.all([
-    // the files go in several requests, and the last one has the answer
+    // the files are sent in several requests; the last one has the result
     page.waitForResponse((r) => r.url().includes("&is_last=1"), { timeout: 120_000 }),
     page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click(),
   ]);
@@ -102,7 +102,7 @@ async function upload(page: Page, folder: string): Promise<UploadResponse> {
   return result;
 }
 
-/** Sends the files of a folder as a program does, which the dialog would sort out by itself. */
+/** Sends all files of a folder like a program, because the dialog would leave some out. */
 async function sendAll(
   page: Page,
   folder: string,
@@ -128,7 +128,7 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
   return xy / Math.sqrt(xx * yy);
 }
 
-/** Begins an acceptance test of each scanner, and reads its sheet in both languages. */
+/** Starts an acceptance test for each scanner, and reads its sheet in both languages. */
 async function readAcceptanceSheets(page: Page): Promise<void> {
   const { origin } = new URL(page.url());
   const { scanners } = await getJson<AcceptanceList>(page, "/api/v1/acceptances");
@@ -143,7 +143,7 @@ async function readAcceptanceSheets(page: Page): Promise<void> {
       await pageStarts(page);
       const sheet = page.getByRole("article");
       await sheet.getByText(textIn(acceptanceText.sheet, language, { id })).first().waitFor();
-      // one study is too few for percentiles, and the sheet says so
+      // one study is not enough for percentiles, and the sheet says so
       const [why] = textIn(acceptanceText.why, language, { reasons: "\n" }).split("\n");
       const reasons = await sheet.getByText(why!).innerText();
       assert.ok(reasons.includes(acceptanceText.studies[language]), reasons);
@@ -166,7 +166,7 @@ Deno.test({
     try {
       await signIn(page);
       const adult = (await upload(page, ADULT)).pid_list[0]!;
-      // the networks have been asked once: a minute for the child says nothing more
+      // without networks, which were tested with the adult and would take another minute
       await setGroup(site.dataDir, NO_NETWORKS);
       const child = (await upload(page, CHILD)).pid_list[0]!;
       for (const folder of ["dicom_odd", "dicom_charsets"]) {
@@ -225,7 +225,7 @@ Deno.test({
 
       const brainMl = patient.t1_result!.reduce((sum, r) => sum + r.volume_total, 0);
       assert.ok(brainMl > 900 && brainMl < 1700, `brain volume ${brainMl} mL`);
-      // by age and sex; by ICV only where it is measured well enough
+      // percentiles by age and sex; by ICV only if it is measured well enough
       assert.equal(patient.norm_reason, null);
       assert.ok(patient.t1_result!.some((r) => r.np_volume_left !== null));
       const peakMb = [...site.output().matchAll(/"peak_mb":(\d+)/g)].map((found) =>
@@ -244,7 +244,7 @@ Deno.test({
 
       await readAcceptanceSheets(page);
 
-      // On the screen: the crosshair on the left hippocampus stands right of the middle.
+      // on the screen, the crosshair on the left hippocampus is right of the middle
       await page.goto(`/viewer/${adult}`);
       await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Mask", exact: true }).click();
@@ -252,7 +252,7 @@ Deno.test({
       await page.getByText(/Left hippocampus|Hippocampus\s+·\s+Left/).first().waitFor();
       const readout = await page.getByTestId("crosshair-readout").innerText();
       assert.match(readout, /L \d+\.\d\s+[AP] /);
-      await page.getByRole("button", { name: "Mask", exact: true }).click(); // grey picture, blue lines
+      await page.getByRole("button", { name: "Mask", exact: true }).click(); // grey, blue lines
       await page.evaluate(() =>
         new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
       );
@@ -263,7 +263,7 @@ Deno.test({
         const context = copy.getContext("2d")!;
         context.drawImage(canvas, 0, 0);
         const { data, width, height } = context.getImageData(0, 0, copy.width, copy.height);
-        // The crosshair's vertical line is the column that is brightest in blue over its whole height.
+        // the crosshair's vertical line is the column with the most blue over its whole height
         let best = 0, at = 0;
         for (let x = 0; x < width; x++) {
           let lit = 0;

@@ -1,5 +1,5 @@
-// A window of 320 px, which one of 1280 has at 400 % (WCAG 1.4.10): every control is reached by scrolling down alone. Data
-// tables, the report's sheets and the viewer's images may scroll in themselves.
+// A window of 320 px, like 1280 px at 400 % zoom (WCAG 1.4.10): every control is reachable by
+// vertical scrolling. Data tables, report sheets and viewer images may scroll by themselves.
 import { pageStarts } from "@/tests/e2e/site.ts";
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
@@ -13,7 +13,7 @@ import { button, dialog, leaveFailure, openList, type Scene } from "@/tests/e2e/
 
 export const NARROWEST = { width: 320, height: 256 };
 
-/** Pages by what stands on them once they have started, and what opens over them. */
+/** Pages with a selector that shows that they are loaded, and the dialogs that they open. */
 const PAGES: readonly {
   path: (pid: number) => string;
   stands: string;
@@ -40,11 +40,11 @@ const PAGES: readonly {
   },
 ];
 
-/** Goes through the pages, and what opens over them, in a window as narrow. */
+/** Opens all pages and their dialogs in a narrow window. */
 export async function narrowestPages(page: Page, scene: Scene): Promise<void> {
   const pid = scene.pids[9]!;
   await openList(page);
-  // the header has its tray
+  // a failure makes the tray visible in the header
   await leaveFailure(page, pid);
   for (const { path, stands, opens = [] } of PAGES) {
     await page.goto(path(pid));
@@ -65,11 +65,11 @@ export async function narrowestPages(page: Page, scene: Scene): Promise<void> {
   await headerStates(page, { ...scene, look: assertReachable });
 }
 
-/** A message has the window's width for its words, and not what is left beside the sheets. */
+/** Checks that a message uses the window's width, not only the space beside the sheets. */
 async function reportMessage(page: Page, pid: number): Promise<void> {
   await page.goto(`/report/${pid}`);
   await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
-  // a comparison of one study: it says what it needs
+  // comparing needs a second study, so a message appears
   await page.locator(".report-menu").getByText(reportPageText[64].en, { exact: true }).click();
   const words = page.locator(".toast-text").first();
   await words.waitFor();

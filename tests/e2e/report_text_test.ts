@@ -1,5 +1,6 @@
 // covers: S-130
-// The physician's text in the browser: suggested, kept when a colleague saves first, signed by keyboard, withdrawn.
+// The physician's text in a browser: suggested, kept after a colleague saved first, signed,
+// withdrawn.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -22,7 +23,7 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
-/** Refusal of a signature under results that were not read. */
+/** Error for a signature after the results have changed since they were read. */
 const refused = errorText["text.results_changed"].en;
 
 const button = (page: Page, key: keyof typeof reportTextText) =>
@@ -35,7 +36,7 @@ Deno.test({
   sanitizeResources: false,
   async fn(t) {
     await using site = await startSite();
-    // a finding for the software's suggestion: a small left hippocampus
+    // a small left hippocampus gives the suggestion a finding
     await addReported(site.dataDir, 1, 20, (label) => label === 19 ? -5 : 0);
     const db = await openBeside(site.dataDir);
     await addQuickUser(db, { email: "other@x.org", password: PASSWORD, name: "Dr Other" });
@@ -90,7 +91,7 @@ Deno.test({
           await saveReportText(other, 1, { based_on: 0, language: "en", text: "Theirs" });
           const conflict = dialog.getByRole("alert").filter({ hasText: "Dr Other" });
           await conflict.getByText("Theirs", { exact: true }).waitFor();
-          // in sight at once: with many findings, all below the text is outside of the window
+          // the conflict must be visible without scrolling, even with many findings below the text
           assert.ok(
             await conflict.evaluate((element) => {
               const { left, top, bottom } = element.getBoundingClientRect();
@@ -116,7 +117,7 @@ Deno.test({
         "results that have changed meanwhile are announced before anything is signed",
         async () => {
           await area.fill("About the earlier results");
-          // other results without an event, as by norms of another process; a colleague's draft makes the dialog read again
+          // changes results without an event; a colleague's draft makes the dialog reload
           const beside = await openBeside(site.dataDir);
           await beside.updateTable("patients").set({ patient_birthdate: "1949-02-03" }).where(
             "pid",
@@ -140,7 +141,7 @@ Deno.test({
         "a signed text is on the sheet as it was written, without the software's",
         async () => {
           await area.fill("Left hippocampus small.\n\n  1. Follow-up");
-          // findings that the text does not repeat are named before it is signed
+          // findings that the text does not repeat are listed before signing
           const beside = dialog.getByText(reportTextText.beside.en, { exact: true });
           await beside.waitFor();
           await button(page, "sign").press("Enter");

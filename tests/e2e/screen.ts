@@ -1,17 +1,17 @@
-// A screen without a monitor (Xvfb), for browsers that are to have a window.
+// A virtual screen (Xvfb), for browsers with a window.
 import { existsSync } from "node:fs";
 
 export const XVFB = "/usr/bin/Xvfb";
 export const hasScreen = existsSync(XVFB);
 
-/** A screen of its own; ends with it. */
+/** A separate virtual screen; disposing it ends Xvfb. */
 export class Screen implements AsyncDisposable {
   private constructor(readonly display: string, private readonly process: Deno.ChildProcess) {}
 
-  /** Starts it and waits for its number. @throws Error when it ends before it has said that. */
+  /** Starts Xvfb and waits for its display number. @throws {Error} if it ends before. */
   static async open(): Promise<Screen> {
     const process = new Deno.Command(XVFB, {
-      // its clients come and go; without -noreset it begins anew after the last one
+      // without -noreset, Xvfb would restart after the last client
       args: ["-noreset", "-displayfd", "1", "-screen", "0", "1280x1000x24", "-nolisten", "tcp"],
       stdout: "piped",
       stderr: "null",
@@ -20,7 +20,7 @@ export class Screen implements AsyncDisposable {
       said = Promise.withResolvers<string>();
     (async () => {
       let text = "";
-      // to the end: it writes the number and its line's end apart, and dies when nobody reads the second
+      // reads to the end, because Xvfb dies if it cannot write the line break after the number
       for await (const piece of lines) {
         text += piece;
         const number = /^(\d+)\n/.exec(text)?.[1];

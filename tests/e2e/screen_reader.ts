@@ -1,4 +1,4 @@
-// The five main tasks as a screen reader has them: what is announced, in which order, under which names. By keyboard.
+// The five main tasks for screen readers, by keyboard: announcements, their order, and names.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import type { Scene } from "@/tests/e2e/worked_scene.ts";
@@ -7,7 +7,7 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { answersClicks } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** Keeps what live regions say on a page from now on. */
+/** Records the texts of live regions on a page. */
 async function listen(page: Page): Promise<void> {
   await page.evaluate(() => {
     const said: string[] = [],
@@ -34,7 +34,7 @@ async function listen(page: Page): Promise<void> {
 
 const saidOn = (page: Page) => page.evaluate<string[]>("said");
 
-/** Waits until a live region has said something. @throws with all that was said. */
+/** Waits until a live region announces a text. @throws with all announcements. */
 async function hears(page: Page, what: RegExp): Promise<void> {
   await until(async () => (await saidOn(page)).some((text) => what.test(text))).catch(
     async (cause) => {
@@ -45,7 +45,7 @@ async function hears(page: Page, what: RegExp): Promise<void> {
   );
 }
 
-/** Fails unless the parts come in this order where they are read, whatever else stands between them. */
+/** Fails unless the parts occur in this order in the reading order, with anything in between. */
 async function readsInOrder(
   page: Page,
   place: string,
@@ -67,7 +67,7 @@ async function readsInOrder(
   }
 }
 
-/** Everything that can be operated has a name. */
+/** Checks that every control has a name. */
 async function assertNamed(page: Page, place: string): Promise<void> {
   const operated =
     /^- (button|link|textbox|searchbox|checkbox|radio|switch|combobox|slider|spinbutton|tab|treeitem|menuitem|application|dialog)\b(?! ")/;
@@ -77,7 +77,7 @@ async function assertNamed(page: Page, place: string): Promise<void> {
   assert.deepEqual(lines.filter((line) => operated.test(line)), [], place);
 }
 
-/** Finding, correcting, uploading, viewing and reporting; in English alone, since only the words differ. */
+/** Finds, corrects, uploads, views and reports, in English only, as only words differ. */
 export async function spokenTasks(page: Page, { pids, language }: Scene): Promise<void> {
   if (language !== "en") return;
   await page.goto("/?size=20");

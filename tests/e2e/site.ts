@@ -1,4 +1,4 @@
-// A real site in a process of its own, and a real Chromium in front of it.
+// A site as a separate process, and Chromium as its browser.
 import { textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -19,14 +19,14 @@ export const hasChromium = existsSync(CHROMIUM);
 export const EMAIL = "physician@hospital.test";
 export const PASSWORD = "correct-horse-7";
 
-/** Reason why tests in Chromium cannot run on this machine; "": they can. */
+/** Reason why tests in Chromium cannot run on this machine; "" if they can. */
 export const missingForBrowser = !hasChromium
   ? `no ${CHROMIUM}`
   : !existsSync(`${ROOT}static/build/manifest.json`)
   ? "static/build is not built"
   : "";
 
-/** Registers a test in Chromium. Where it cannot run it is skipped, with the reason in its name. */
+/** Registers a test in Chromium; if it cannot run, it is skipped, with the reason in its name. */
 export function browserTest(
   name: string,
   fn: (context: Deno.TestContext) => void | Promise<void>,
@@ -34,14 +34,14 @@ export function browserTest(
   Deno.test({
     name: name + (missingForBrowser && ` (skipped: ${missingForBrowser})`),
     ignore: missingForBrowser !== "",
-    // browsers and sites keep operations and connections open beyond a test
+    // browsers and sites keep operations and connections open after a test
     sanitizeOps: false,
     sanitizeResources: false,
     fn,
   });
 }
 
-/** Flags of Debian's Chromium on a closed network; `gl` adds software WebGL. */
+/** Flags of Debian's Chromium without internet access; `gl` adds software WebGL. */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -52,8 +52,8 @@ const FLAGS = [
   "--disable-sync",
 ];
 /**
- * What Playwright disables, of which a second switch takes the place, and the surfaces of the browser itself (bubbles of
- * its bar) that it loads ahead into a process of their own for each window.
+ * Features that Playwright disables (a second switch replaces its list), and Chromium's own user
+ * interface, which it preloads into separate processes for each window.
  */
 const DISABLED = [
   "PreloadTopChromeWebUI",
@@ -71,7 +71,7 @@ const DISABLED = [
 FLAGS.push(`--disable-features=${DISABLED.join(",")}`);
 const GL_FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 
-/** For machines that are much slower, or busy; as is the time that pages have. */
+/** Time limit for slow or busy machines, as long as that of pages, ms. */
 export const LAUNCH_MS = 120_000;
 
 export const launchBrowser = (options: { gl?: boolean } = {}): Promise<Browser> =>
@@ -85,19 +85,19 @@ export interface Site {
   url: string;
   dataDir: string;
   process: Deno.ChildProcess;
-  /** What the server printed so far. */
+  /** output of the server so far */
   output(): string;
-  /** Closes the pipes of its output: each further line is an error for who writes it. */
+  /** closes the pipes of the output, so that each further line causes a write error */
   loseOutput(): Promise<void>;
-  /** Ends the server; `SIGKILL` as a power cut would. */
+  /** stops the server; `SIGKILL` simulates a power cut */
   stop(signal?: Deno.Signal): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts the server on a free port and waits until it serves. The data folder is kept when it was given.
- * @param options `command` "start": with what belongs to it in other processes; the server's alone by default, so that
- *   a signal reaches it.
+ * Starts the server on a free port and waits until it serves. A given data folder is kept.
+ * @param options `command` "start" starts all processes; default: only the server, so that signals
+ *   reach it directly.
  */
 export async function startSite(
   options: {
@@ -106,17 +106,17 @@ export async function startSite(
     workers?: number;
     port?: number;
     command?: "start" | "serve";
-    /** further variables, e.g. of an edge */
+    /** further environment variables, e.g. for an edge */
     env?: Record<string, string>;
-    /** of Deno */
+    /** flags for Deno */
     flags?: readonly string[];
-    /** a new site asks the networks too, as it does in a hospital: an analysis takes four times as long */
+    /** new sites use the networks, as in hospitals, so that analyses take four times as long */
     networks?: boolean;
   } = {},
 ): Promise<Site> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
   const isEdge = options.env?.SULCUS_CORE_URL !== undefined;
-  // a folder that is to be made by the server stays away
+  // a data folder that the server must create is not created here
   const isNew = existsSync(dataDir) && readdirSync(dataDir).length === 0;
   if (!isEdge && isNew) {
     const place = { dataDir, databaseUrl: options.databaseUrl };
@@ -138,11 +138,11 @@ export async function startSite(
     env: {
       NODE_ENV: "production",
       SULCUS_DATA_DIR: dataDir,
-      // 0: the server picks one; a port that was free a moment ago may be taken by another test
+      // 0: the server selects a port; a port that seems free may be taken by another test
       SULCUS_PORT: String(options.port ?? 0),
       // an edge has no accounts
       ...(isEdge ? {} : { SULCUS_ADMIN_EMAIL: EMAIL, SULCUS_ADMIN_PASSWORD: PASSWORD }),
-      // whatever else fills the disk of this machine
+      // ignores the disk usage of this machine
       SULCUS_DISK_WARN: "100",
       SULCUS_DISK_ERROR: "100",
       ...(options.databaseUrl ? { SULCUS_DATABASE_URL: options.databaseUrl } : {}),
@@ -193,12 +193,12 @@ export async function startSite(
   };
 }
 
-/** Waits until a site has searched for what a crash left behind, which it does while it serves. */
+/** Waits until the site's background search for files left by a crash has ended. */
 export async function searchedForLeftovers(url: string): Promise<void> {
   await until(async () => await (await fetch(`${url}/ready`)).text() === "ready\n");
 }
 
-/** A page at the size that the documents ask for, which fails the test on any script error. */
+/** A page of the size in the documents, which collects script errors. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -217,11 +217,11 @@ export async function openPage(
   return { page, errors };
 }
 
-/** Waits until the sign-in page has started: before that its form goes the way of plain HTML. */
+/** Waits until the sign-in page is hydrated; before, its form is submitted as plain HTML. */
 export const signInStarts = (page: Page): Promise<void> =>
   page.locator("[data-island=LoginForm][data-hydrated]").waitFor({ state: "attached" });
 
-/** Signs in through the page, which then opens the worklist or the page of another URL path. */
+/** Signs in by the page, which then opens the worklist or another URL path. */
 export async function signIn(
   page: Page,
   email = EMAIL,
@@ -237,11 +237,11 @@ export async function signIn(
   await (path === "/" ? answersClicks(page) : pageStarts(page));
 }
 
-/** Width and height as laid out, px: what moves while it appears has them too. */
+/** Width and height in the layout, px, which animations do not change. */
 export const sizeOf = (element: Locator): Promise<[number, number]> =>
   element.evaluate((e: HTMLElement) => [e.offsetWidth, e.offsetHeight]);
 
-/** Waits until every part of a page that starts with it has: before that a click falls on plain HTML. */
+/** Waits until all islands that hydrate at once are ready; clicks before that have no effect. */
 export async function pageStarts(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const parts = document.querySelectorAll("[data-island][data-when=load]");
@@ -249,7 +249,7 @@ export async function pageStarts(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the worklist and its header have started: before that a click falls on plain HTML. */
+/** Waits until worklist and header are hydrated; clicks before that have no effect. */
 export async function answersClicks(page: Page): Promise<void> {
   for (const island of ["Worklist", "HeaderBar"]) {
     await page.locator(`[data-island=${island}][data-hydrated]`).waitFor({ state: "attached" });
@@ -257,8 +257,8 @@ export async function answersClicks(page: Page): Promise<void> {
 }
 
 /**
- * Waits until the sign-in page stands. Signing out can start two navigations to it (the button's, and the socket's
- * when it finds the session gone); only where they end counts.
+ * Waits until the sign-in page is loaded. Signing out can start two navigations to it (by the
+ * button, and by the socket when the session has ended); only the last one counts.
  */
 export async function waitForSignIn(page: Page): Promise<void> {
   await page.locator('input[name="password"]').waitFor();
@@ -267,7 +267,7 @@ export async function waitForSignIn(page: Page): Promise<void> {
   );
 }
 
-/** Goes back after signing out: the page of before is asked for anew, and leads to the sign-in page. */
+/** Goes back after signing out: the previous page is reloaded and leads to the sign-in page. */
 export async function goBackToSignIn(page: Page): Promise<void> {
   await page.evaluate("globalThis.isSignedOut = true");
   await page.evaluate("history.back()");

@@ -1,5 +1,5 @@
-// Every state of the worklist and of what opens over it, one after the other: for pictures of them, and for what must
-// hold in each. Those of the pages around it: states_around.ts.
+// Every state of the worklist and its dialogs, one after another: for screenshots, and for checks
+// of each state. Pages around the worklist: states_around.ts.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ import {
   throughDialog,
 } from "@/tests/e2e/worked_scene.ts";
 
-/** The list: as it is, narrowed, empty, being asked for, not to be had, as cards, with the history of a patient. */
+/** The list: usual, filtered, empty, loading, failed, as cards, and with a patient's history. */
 export async function listStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene, patients = "**/api/v1/patients?*";
   await openList(page, "");
@@ -87,7 +87,7 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await button(page, worklistText.tableView[l]).click();
 }
 
-/** What opens over the list. */
+/** Dialogs and menus over the list. */
 export async function dialogStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene, seen = (state: string) => () => look(page, state);
   const through = (page: Page, name: string, look: () => Promise<void>) =>
@@ -126,7 +126,7 @@ export async function dialogStates(page: Page, scene: Scene): Promise<void> {
   await archiveStates(page, scene, through);
 }
 
-/** The search of an archive: nothing asked yet, one that cannot be reached, and what another found. */
+/** The search of an archive: before a search, an unreachable archive, and results. */
 async function archiveStates(
   page: Page,
   { language: l, look }: Scene,
@@ -141,7 +141,7 @@ async function archiveStates(
     await ask();
     await dialog(page).getByRole("alert").waitFor();
     await look(page, "archive that does not answer");
-    // the search itself is tested with a real archive (tests/api/connections/pull_test.ts)
+    // simulated results; tests/api/connections/pull_test.ts tests a real archive
     await page.route(search, (route) => route.fulfill({ json: ARCHIVED }));
     await ask();
     await dialog(page).getByRole("checkbox").first().check();
@@ -182,7 +182,7 @@ const ARCHIVED: ArchiveFound = {
   failure: null,
 };
 
-/** The edit of a row, and what comes between. */
+/** Editing a row: errors, conflicts and confirmations. */
 export async function editStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look, site } = scene;
   await openList(page);
@@ -194,7 +194,7 @@ export async function editStates(page: Page, scene: Scene): Promise<void> {
   await form.getByLabel(patientEditText.patient_name[l]).fill("");
   await form.getByRole("button", { name: patientEditText.save[l] }).click();
   await page.locator("tr.edit-message").waitFor();
-  // though the row is the last in sight
+  // the message is visible even below the last visible row
   await page.waitForFunction(() => {
     const [message, list] = ["tr.edit-message", ".worklist-scroll"].map((selector) =>
       document.querySelector(selector)!.getBoundingClientRect()
@@ -213,10 +213,10 @@ export async function editStates(page: Page, scene: Scene): Promise<void> {
 
 let uploads = 0;
 
-/** The upload: choosing, what is refused before, sending, in the tray, and what became of it. */
+/** The upload: selection, refusals before sending, progress, tray, and results. */
 export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene, folder = mkdtempSync(join(tmpdir(), "sulcus-states-"));
-  // other patients each time: what a site has is not sent
+  // other patients in each language, because a site skips stored studies
   for (const id of [`${30_771 + uploads++}`, `${30_771 + uploads++}`]) {
     mkdirSync(join(folder, id));
     for (const file of phantomSeries("short", id)) {
@@ -249,7 +249,7 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await look(page, "tray, sending");
   await page.keyboard.press("Escape");
   held.resolve();
-  // while it was held it may have been taken for a lost connection
+  // the delayed upload may count as a lost connection, which this event retries
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.locator(".tray-button .spinner").waitFor({ state: "detached" });
   await page.locator(".tray-button").click();
@@ -262,7 +262,7 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await page.unroute(parts);
 }
 
-/** A failure that was collected, with the way to its row. */
+/** A failure in the tray, with a link to its row. */
 export async function trayStates(page: Page, scene: Scene): Promise<void> {
   const { look } = scene, pid = pidOf(scene, ({ state }) => state === "failed");
   await openList(page);
@@ -270,7 +270,7 @@ export async function trayStates(page: Page, scene: Scene): Promise<void> {
   await page.reload();
   await answersClicks(page);
   await page.locator(".tray-button").click();
-  // a study that was uploaded before may have failed meanwhile and stands there too
+  // studies uploaded before may have failed too, so the tray may list several
   const link = page.locator(".tray-panel li").filter({ hasText: "20502" }).getByRole("link");
   await link.waitFor();
   await look(page, "tray with a failure");

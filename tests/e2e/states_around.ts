@@ -1,5 +1,5 @@
-// Every state of the pages around the worklist: the header, the status page, the manual, the viewer, the report, and the
-// end of a session.
+// Every state of the pages around the worklist: header, status page, manual, viewer, report, and
+// the end of a session.
 import type { Page } from "@playwright/test";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -19,7 +19,7 @@ import {
   throughDialog,
 } from "@/tests/e2e/worked_scene.ts";
 
-/** The header's menu, its dialogs with every tab, and the pages that it leads to. */
+/** The header's menu, its dialogs with all tabs, and the pages that it links to. */
 export async function headerStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene;
   await openList(page);
@@ -63,7 +63,7 @@ export async function headerStates(page: Page, scene: Scene): Promise<void> {
   await look(page, "one-time codes");
 }
 
-/** The help of a page, and what was left on the page before in its tray. */
+/** The help of a page, and the tray with failures of the page before. */
 async function headerTools(page: Page, scene: Scene, name: string): Promise<void> {
   const { language: l, look } = scene;
   const help = button(page, helpOpenText.open[l]);
@@ -77,7 +77,7 @@ async function headerTools(page: Page, scene: Scene, name: string): Promise<void
   await page.keyboard.press("Escape");
 }
 
-/** The manual, and the viewer with what readers measure and correct in it. */
+/** The manual, and the viewer with measurements and corrections. */
 export async function readingStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene;
   await page.goto("/help");
@@ -98,18 +98,18 @@ export async function readingStates(page: Page, scene: Scene): Promise<void> {
   await headerTools(page, scene, "report");
 }
 
-/** The viewer with its images. */
+/** Opens the viewer and waits for its images. */
 async function openViewer(page: Page, { pids }: Scene): Promise<void> {
   await page.goto(`/viewer/${pids[9]}`);
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
 }
 
-/** The viewer in less room than the documents ask for: its list stands below the images. */
+/** The viewer in a smaller window than in the documents: the list is below the images. */
 async function narrowViewer(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene;
   await openViewer(page, scene);
-  // its tools come after the images
+  // the tools are loaded after the images
   const reading = button(page, viewerToolsText.reading[l]);
   await reading.waitFor();
   await look(page, "narrow viewer");
@@ -132,7 +132,7 @@ async function viewerStates(page: Page, scene: Scene): Promise<void> {
   }
 }
 
-/** The session ends elsewhere. Nobody is signed in afterwards. */
+/** Ends the session elsewhere, after which the user is signed out. */
 export async function endedStates(page: Page, { site, look }: Scene): Promise<void> {
   const hears = page.waitForRequest((request) => /\/api\/v1\/patients\?/.test(request.url()));
   await openList(page);

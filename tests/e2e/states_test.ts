@@ -1,6 +1,6 @@
 // covers: D1-9.9, S-7, S-48
-// In every state of the pages around the worklist: no finding, every control within reach, and dialogs that Escape
-// and × only close; in English in the smallest window, in Korean at twice the size.
+// In every state around the worklist: no axe findings, all controls reachable, and Escape and ×
+// only close dialogs. In English in the smallest window, in Korean at 200 % zoom.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { assertAccessible, assertReachable, assertTrapped } from "@/tests/e2e/accessibility.ts";
@@ -30,7 +30,7 @@ const PARTS = {
   spokenTasks,
   endedStates,
 };
-/** Tasks of the manual that other tests of this suite do as it says; `tools/documents/manual_pictures.ts` does all. */
+/** Tasks of the manual in other tests; `tools/documents/manual_pictures.ts` performs all. */
 const DONE_ELSEWHERE = [
   ...Object.keys(EVIDENCE_TASKS),
   "do-bench",
@@ -44,7 +44,7 @@ const DONE_ELSEWHERE = [
   "do-norms",
   "do-upload",
 ];
-/** What a press may ask without changing anything. */
+/** Calls with a method for changes that change nothing. */
 const ASKS = /\/(estimate|stored|age|crashes|search)$/;
 
 Deno.test("each task of the manual is done by a script, step by step", async () => {
@@ -60,8 +60,8 @@ Deno.test("each task of the manual is done by a script, step by step", async () 
 async function check(page: Page, state: string): Promise<void> {
   const isOpen = await page.locator("dialog[open]").count() > 0;
   await assertAccessible(page, state, isOpen ? "dialog" : undefined);
-  // the viewer's lists scroll in themselves, and its tests press everything in it
-  // an open tray covers what is below it until Escape
+  // the viewer's lists scroll by themselves, and its tests click everything in them;
+  // an open tray covers elements below it until Escape
   if (!/^viewer|with the tray$/.test(state)) await assertReachable(page, state);
 }
 
@@ -91,7 +91,7 @@ for (
             written.push(`${request.method()} ${pathname}`);
           }
         });
-        /** Escape closes it and nothing else; so does ×, and the focus goes back. */
+        /** Closes a dialog by Escape and by ×, which must change nothing; the focus returns. */
         const leave: Scene["leave"] = async (page, state, reopen) => {
           const gone = () => page.locator("dialog[open]").waitFor({ state: "detached" });
           written.length = 0;
@@ -112,14 +112,14 @@ for (
             name,
             () => part(page, { site, pids, language, look: check, leave }),
           );
-          // what is open would be in the way of the next
+          // after a failure, an open dialog would disturb the next part
           if (isGood) continue;
           console.error("open at the failure:", await page.locator("dialog[open]").allInnerTexts());
           await page.goto("/");
         }
         await page.context().close();
         if (language === "en") return;
-        // the session of before has ended: it begins with signing in
+        // the session has ended, so this step begins by signing in
         await t.step("what the manual tells to do can be done", async () => {
           const manual = readManual(await Deno.readTextFile(`${ROOT}docs/manual/${language}.md`));
           const page = await openScene(browser, { site, language }, { width: 1280, height: 910 });

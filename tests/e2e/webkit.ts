@@ -1,4 +1,4 @@
-// WebKitGTK's own small browser by WebDriver (W3C), which Debian's webkit2gtk-driver speaks.
+// WebKitGTK's MiniBrowser driven by WebDriver (W3C), which Debian's webkit2gtk-driver provides.
 import { existsSync } from "node:fs";
 import { until } from "@/tests/sites/until.ts";
 import { hasScreen, type Screen, XVFB } from "@/tests/e2e/screen.ts";
@@ -6,12 +6,12 @@ import { hasScreen, type Screen, XVFB } from "@/tests/e2e/screen.ts";
 const DRIVER = "/usr/bin/WebKitWebDriver";
 const BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
 const absent = [DRIVER, BROWSER, ...hasScreen ? [] : [XVFB]].find((path) => !existsSync(path));
-/** Why it cannot be driven here; empty: it can. */
+/** Reason why WebKit cannot be driven here; empty if it can. */
 export const missingWebKit = absent ? `no ${absent}` : "";
 
-/** Name under which WebDriver hands out an element. */
+/** Key by which WebDriver returns element ids (W3C WebDriver §12). */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
-/** WebGL by the processor, where there is no GPU; no portals of a desktop that is not there. */
+/** Variables for software WebGL without a GPU, and no portals, which need a desktop. */
 const ALONE = {
   LIBGL_ALWAYS_SOFTWARE: "1",
   GTK_USE_PORTAL: "0",
@@ -19,7 +19,7 @@ const ALONE = {
   GIO_USE_VFS: "local",
 };
 
-/** A page of a MiniBrowser of its own. */
+/** A page in a separate MiniBrowser. */
 export class WebKitPage implements AsyncDisposable {
   private constructor(
     private readonly session: string,
@@ -52,14 +52,14 @@ export class WebKitPage implements AsyncDisposable {
     }
   }
 
-  /** Goes there and waits until the page is read. */
+  /** Navigates to a URL and waits until the page is loaded. */
   async goto(url: string): Promise<void> {
     await ask(`${this.session}/url`, "POST", { url });
   }
 
-  /** The value of an expression in the page: a text, a number or a truth. @throws Error if it throws. */
+  /** Value of an expression in the page: text, number or boolean. @throws {Error} if it throws. */
   async evaluate(expression: string): Promise<unknown> {
-    // a policy of the page may refuse eval()
+    // without eval(), which a page's policy may forbid
     const script = `const done = arguments[0];
       (async () => (${expression}\n))().then((value) => done({ value }), (error) => done({ thrown: String(error) }));`;
     const answer = await ask(`${this.session}/execute/async`, "POST", { script, args: [] });
@@ -76,17 +76,17 @@ export class WebKitPage implements AsyncDisposable {
     return (found as Record<string, string>)[ELEMENT]!;
   }
 
-  /** Types into an element, as a keyboard does; of an input of files: chooses the file with this path. */
+  /** Types into an element; for a file input, selects the file with this path. */
   async type(selector: string, text: string): Promise<void> {
     await ask(`${this.session}/element/${await this.#element(selector)}/value`, "POST", { text });
   }
 
-  /** Presses an element as a mouse does. */
+  /** Clicks an element. */
   async press(selector: string): Promise<void> {
     await ask(`${this.session}/element/${await this.#element(selector)}/click`, "POST", {});
   }
 
-  /** What the window shows, as a PNG file. */
+  /** Screenshot of the window as PNG. */
   async screenshot(): Promise<Uint8Array> {
     const text = String(await ask(`${this.session}/screenshot`, "GET"));
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -100,14 +100,14 @@ export class WebKitPage implements AsyncDisposable {
   }
 }
 
-/** An address of this machine that was free a moment ago. */
+/** A currently free port of this machine, and its URL. */
 function freeAddress(): { port: number; url: string } {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   return { port, url: `http://127.0.0.1:${port}` };
 }
 
-/** @throws Error with what WebDriver says against it. */
+/** Sends a WebDriver command. @throws {Error} with WebDriver's message. */
 async function ask(url: string, method: string, body?: unknown): Promise<unknown> {
   const answer = await fetch(url, {
     method,

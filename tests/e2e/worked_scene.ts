@@ -1,4 +1,4 @@
-// A site in the middle of its work, and how a page comes to its states.
+// A site as in everyday use, and functions that bring a page into its states.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,18 +11,18 @@ import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { COLLEAGUE, fillWorklist, setUnderWay, WORKED } from "@/tests/sites/worked_site.ts";
 import { answersClicks, EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
-/** A site in the middle of its work, and who looks at it. */
+/** A site as in everyday use, and the function that examines its states. */
 export interface Scene {
   site: Site;
   pids: readonly number[];
   language: Language;
   /** called in every state */
   look: (page: Page, state: string) => Promise<void>;
-  /** leaves an open dialog, which can be opened again; by Escape if it is not said */
+  /** closes an open dialog, which can be reopened; by default by Escape */
   leave?: (page: Page, state: string, reopen: () => Promise<void>) => Promise<void>;
 }
 
-/** Starts the site of the states. The caller stops it, and removes its folder. */
+/** Starts the site. The caller stops it and removes its folder. */
 export async function startWorkedSite(): Promise<{ site: Site; pids: number[]; dataDir: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), "sulcus-states-"));
   await addAdministratorBefore({ dataDir }, { email: EMAIL, password: PASSWORD });
@@ -37,17 +37,17 @@ export async function startWorkedSite(): Promise<{ site: Site; pids: number[]; d
   return { site, pids, dataDir };
 }
 
-/** The calls of somebody who signs in. */
+/** API client of a signed-in user. */
 async function apiOf(site: Site, user: { email: string; password: string }): Promise<Api> {
   const open: Api = { origin: site.url, send: (request) => fetch(request) };
   const { access_token } = await login(open, user);
   return { ...open, token: access_token };
 }
 
-/** Somebody else's calls. */
+/** API client of another user. */
 export const colleagueOf = (site: Site): Promise<Api> => apiOf(site, COLLEAGUE);
 
-/** A page of a size, in a language; `scale` as the browser's zoom. */
+/** A page of a given size and language; `scale` is the browser's zoom. */
 export async function openScene(
   browser: Browser,
   { site, language }: Pick<Scene, "site" | "language">,
@@ -73,19 +73,19 @@ export const rowOf = (page: Page, pid: number) => page.locator(`tr[data-pid="${p
 export const pidOf = ({ pids }: Scene, state: (row: (typeof WORKED)[number]) => boolean) =>
   pids[WORKED.findIndex(state)]!;
 
-/** The list with all of its studies. */
+/** Opens the list with all studies. */
 export async function openList(page: Page, search = "?size=20"): Promise<void> {
   await page.goto(`/${search}`);
   await answersClicks(page);
 }
 
-/** Closes what is open by its Escape. */
+/** Closes the open dialog by Escape. */
 export async function closeDialog(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
   await page.locator("dialog[open]").waitFor({ state: "detached" });
 }
 
-/** Opens a dialog, looks, and leaves it. */
+/** Opens a dialog, examines it, and closes it. */
 export async function throughDialog(
   page: Page,
   { leave = closeDialog }: Scene,
@@ -103,7 +103,7 @@ export async function throughDialog(
   await leave(page, state, openWhole);
 }
 
-/** As if a study's analysis had failed on the page before. */
+/** Stores a failed analysis for the tray, as if it had failed on the page before. */
 export const leaveFailure = (page: Page, pid: number): Promise<void> =>
   page.evaluate((failed) => {
     const kept = JSON.parse(sessionStorage.getItem("sulcus-tray") ?? "{}");

@@ -1,5 +1,6 @@
 // covers: S-111
-// What an administrator does beside studies: deleted ones, accounts, the own one-time codes. One site, one session.
+// Tasks of an administrator besides studies: restoring, accounts, one-time codes. One site and
+// session.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
@@ -82,9 +83,9 @@ Deno.test({
       const role = page.getByRole("combobox", { name: `Role for ${NEW}` });
       assert.equal(await role.inputValue(), "physician");
       await role.selectOption("reader");
-      // what stands after it comes from the server
+      // the value after saving comes from the server
       await until(async () => await role.inputValue() === "reader" && await role.isEnabled());
-      // a new password, once that is confirmed
+      // a new password is set after confirmation
       const question = page.getByRole("alertdialog");
       const reset = page.getByRole("row").filter({ hasText: NEW }).getByRole("button", {
         name: "Reset password",
@@ -137,7 +138,7 @@ Deno.test({
       await page.locator("input[name=code]").fill(codes[0]!);
       await page.locator('button[type="submit"]').click();
       await page.waitForURL((url) => url.pathname === "/");
-      // the browser notes that the password alone was refused
+      // expected: the console logs that the password alone was refused
       assert.deepEqual(errors.splice(0).filter((error) => !error.includes("401")), []);
       await page.goto("/second-factor");
       await page.getByText(textIn(secondFactorText.isOn, "en", { n: 9 })).waitFor();

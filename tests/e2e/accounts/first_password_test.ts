@@ -14,7 +14,7 @@ Deno.test({
   ignore: !hasChromium,
   async fn() {
     await using site = await startSite({ env: { SULCUS_ADMIN_PASSWORD: "" } });
-    // the password is the last thing printed, after the address that startSite() waits for
+    // the password is printed last, after the address that startSite() waits for
     const made = await until(() => /Password +(\S+) /.exec(site.output())?.[1]);
     const browser = await launchBrowser();
     try {
@@ -32,7 +32,7 @@ Deno.test({
       await page.getByRole("button", { name: "Help" }).click();
       await page.getByText(helpText.password2.en).waitFor();
       await page.keyboard.press("Escape");
-      // no other page is shown
+      // all other pages lead to the change of the password
       await page.goto("/status");
       await page.waitForURL("**/password?next=%2Fstatus");
       await page.locator("[data-island=FirstPassword][data-hydrated]").waitFor({

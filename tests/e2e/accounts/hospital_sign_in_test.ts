@@ -1,12 +1,12 @@
 // covers: S-109
-// Sign-in of the hospital in a real browser: an OpenID provider and a directory that run here.
+// Hospital sign-in in a browser: an OpenID provider and a directory on this machine.
 import assert from "node:assert/strict";
 import { hasChromium, launchBrowser, openPage, signInStarts, startSite } from "@/tests/e2e/site.ts";
 import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
 import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 import { loginText } from "@/model/text/account/login.ts";
 
-/** A port that was free a moment ago: the provider must know the site's address before the site starts. */
+/** A currently free port, because the provider needs the site's address before the site starts. */
 function freePort(): number {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }),
     { port } = listener.addr as Deno.NetAddr;
@@ -31,7 +31,7 @@ Deno.test({
     await Deno.writeTextFile(`${folder}/bind`, `${directory.settings.bindPassword}\n`);
     await using site = await startSite({
       port,
-      // with the permissions that it has in use
+      // with the permissions of a site in use
       command: "start",
       env: {
         SULCUS_PUBLIC_URL: url,
@@ -56,7 +56,7 @@ Deno.test({
       await page.locator("input[name=login]").fill("park");
       await page.locator("input[name=password]").fill("any");
       await page.locator("button[type=submit]").click();
-      // the next page has a button of that kind too
+      // waits for the consent page, because it has an equal button
       await page.locator("input[name=prompt][value=consent]").waitFor({ state: "attached" });
       await page.locator("button[type=submit]").click();
       await page.waitForURL(`${url}/report`);
@@ -66,7 +66,7 @@ Deno.test({
       await page.getByText("park@hospital.example").waitFor();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Sign Out" }).click();
-      // the provider asks whether it shall end its own session too
+      // the provider asks whether to end its own session too
       await page.locator("button[name=logout]").click();
       await page.waitForURL(`${url}/login**`);
 
@@ -78,7 +78,7 @@ Deno.test({
       await page.locator("button[type=submit]").click();
       await page.waitForURL(`${url}/`);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      // a reader is offered no upload
+      // readers get no upload button
       assert.equal(await page.getByRole("button", { name: "Upload", exact: true }).count(), 0);
     } finally {
       await browser.close();

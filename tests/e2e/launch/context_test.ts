@@ -1,5 +1,5 @@
-// Context sharing in a real browser: the page follows another application at the hub of the tests, asks before unsaved
-// work is left, and never opens another patient's study.
+// Context sharing in a browser: the page follows another application through the test hub, asks
+// before unsaved work is lost, and never opens another patient's study.
 // covers: S-221
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,10 +28,10 @@ import { until } from "@/tests/sites/until.ts";
 import { fillWorklist, WORKED } from "@/tests/sites/worked_site.ts";
 
 const TOPIC = `session-${EMAIL}`;
-/** Two analysed studies of two patients. */
+/** Two analysed studies of different patients. */
 const FIRST = { at: 0, studyUid: "1.2.840.113619.2.1" };
 const SECOND = { at: 1, studyUid: "1.2.840.113619.2.2" };
-/** Folder for pictures of the pages; none without the variable. */
+/** Folder for screenshots; none are taken without the variable. */
 const PICTURES = Deno.env.get("CONTEXT_PICTURES");
 
 const status = (page: Page, state: string) =>
@@ -101,14 +101,14 @@ Deno.test({
           JSON.stringify(event.context).includes(`urn:oid:${studyUid}"`)
         ).length;
 
-      // the worklist goes to the study, which is not told back
+      // the worklist opens the study, and does not report it back to the hub
       send("ImagingStudy-open", studyOf(FIRST));
       await page.waitForURL((url) => url.pathname === viewerOf(FIRST));
       await pageStarts(page);
       await status(page, "following");
       await picture(page, "following");
 
-      // the viewer goes to the next one, and a close leads home
+      // the viewer opens the next study, and a close event leads to the home page
       send("ImagingStudy-open", studyOf(SECOND));
       await page.waitForURL((url) => url.pathname === viewerOf(SECOND));
       await status(page, "following");
@@ -117,11 +117,11 @@ Deno.test({
       await status(page, "following");
       assert.equal(opensOf(FIRST.studyUid) + opensOf(SECOND.studyUid), 0);
 
-      // an own open and close are told
+      // a study opened or closed by the user is reported
       await page.goto(`${viewerOf(FIRST)}?testing`);
       await until(() => opensOf(FIRST.studyUid) === 1);
 
-      // unsaved work stays until the reader has confirmed
+      // unsaved work is kept until the user confirms
       await page.waitForFunction(() =>
         (globalThis as { sliceViewer?: { tools: { value: unknown } } }).sliceViewer?.tools.value
       );
@@ -148,7 +148,7 @@ Deno.test({
       await page.waitForURL((url) => url.pathname === viewerOf(SECOND));
       await status(page, "following");
 
-      // the study of another patient is not opened, and both are shown
+      // a contradicting study is not opened; the notice shows event and study
       const wrong = send("ImagingStudy-open", { ...studyOf(FIRST), patientId: WORKED[1]!.id });
       await page.getByText(contextText.refused.en).waitFor();
       await refusalOf(wrong);
@@ -164,14 +164,14 @@ Deno.test({
       await page.getByText(contextText.refused.ko).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "EN", exact: true }).click();
 
-      // several studies of a patient are chosen from
+      // with several studies of the patient, the user chooses one
       send("Patient-open", { patientId: WORKED[0]!.id });
       await page.getByText(textIn(contextText.choose, "en", { id: WORKED[0]!.id, n: 2 })).waitFor();
       await picture(page, "choose");
       await page.getByRole("link", { name: contextText.show.en }).click();
       await page.waitForURL((url) => url.pathname === "/IHEInvokeImageDisplay");
 
-      // without the hub the pages work on, and say it quietly
+      // without the hub, pages work as usual and show the state in the header
       hub.faults.answer = () => new Response("no", { status: 503 });
       hub.cut();
       await page.goto("/");

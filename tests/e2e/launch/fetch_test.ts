@@ -1,4 +1,5 @@
-// A link to a study that is not here: it is found in Debian's Orthanc by its UID, taken, and opens with the same link.
+// A link to a study that is not stored: it is found in Orthanc by its UID, retrieved, and then
+// opens.
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
@@ -38,7 +39,7 @@ Deno.test({
     });
     const orthanc = await startOrthanc(port), browser = await launchBrowser();
     try {
-      // two studies of one person: the link is about the second
+      // two studies of one person; the link names the second one
       for (const studyDate of ["20240105", "20250105"]) {
         const patient = { ...KOREAN_PATIENT, patientId: "P-7", studyDate };
         for (const { bytes } of phantomSeries("short", "P-7", { patient })) {
@@ -73,7 +74,7 @@ Deno.test({
       assert.equal(await dialog.getByRole("checkbox").count(), 1);
       await dialog.getByRole("button", { name: "Import 1 study" }).click();
       await dialog.waitFor({ state: "detached" });
-      // signing in as a page has ended the program's session
+      // signing in on the page has ended the program's session
       const again = await login(open, { email: EMAIL, password: PASSWORD });
       const later = { ...open, token: again.access_token };
       await until(async () => (await listPatients(later, {})).total === 1);

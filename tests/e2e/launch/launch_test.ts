@@ -1,5 +1,5 @@
-// A link on a page of another site opens the study: with a session, after signing in here, and after signing in at the
-// hospital's provider; never for another patient.
+// A link on another site's page opens the study: with a session, after signing in here, and after
+// signing in at the hospital's provider; never for another patient.
 // covers: S-131
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,8 +25,8 @@ import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_pr
 import { fillWorklist, WORKED } from "@/tests/sites/worked_site.ts";
 
 /**
- * Bar from the link to the first picture on a warm server, ms. Machines that run other tests beside it take up to three times
- * as long, also to open the viewer's own address.
+ * Maximum time from link to first picture on a warm server, ms. Machines with other tests take up
+ * to three times as long, also for the viewer's own address.
  */
 const BAR_MS = 1000, BUSY = 3;
 
@@ -39,10 +39,10 @@ function freePort(): number {
   return port;
 }
 
-/** A page with one link, of another site: for a browser localhost is another one than 127.0.0.1. */
+/** Serves a page of another site with one link: localhost and 127.0.0.1 are different sites. */
 function servedPacs() {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
-    // its icon is asked for too
+    // browsers also request the page's icon, without the parameter
     const href = new URL(request.url).searchParams.get("href")?.replaceAll("&", "&amp;");
     return new Response(`<!doctype html><title>PACS</title><a href="${href}">Open</a>`, {
       headers: { "content-type": "text/html" },
@@ -56,7 +56,7 @@ function servedPacs() {
   };
 }
 
-/** Presses the link of a page. @returns ms since the epoch */
+/** Clicks the link of a page. @returns the time, ms since the epoch. */
 async function press(page: Page, address: string): Promise<number> {
   await page.goto(address);
   return await page.evaluate(() => {
@@ -108,12 +108,12 @@ interface Scene {
   browser: Browser;
   url: string;
   pacs: ReturnType<typeof servedPacs>;
-  /** address of a link for a study, and the study's page */
+  /** returns a launch link for a study; `viewer` is the study's page */
   linkOf: (more?: string) => string;
   viewer: string;
 }
 
-/** A reader with the worklist open in one tab opens a study from the PACS in another. */
+/** A user with the worklist open in one tab opens a study from the PACS in another tab. */
 async function withSession({ browser, url, pacs, linkOf, viewer }: Scene): Promise<number[]> {
   const { page: worklist, errors } = await openPage(browser, url);
   await signIn(worklist);
@@ -124,7 +124,7 @@ async function withSession({ browser, url, pacs, linkOf, viewer }: Scene): Promi
     await page.waitForURL(viewer);
     times.push(await firstPictureAt(page) - pressedAt);
   }
-  // one step back is the page with the link, not an intermediate page
+  // going back once leads to the page with the link, without an intermediate page
   await page.goBack();
   // the viewer may write its view into its own address while the browser is going back
   await page.waitForURL((at) => at.host === pacs.host);
@@ -163,7 +163,7 @@ async function withSession({ browser, url, pacs, linkOf, viewer }: Scene): Promi
     exact: true,
   }).click();
   await page.waitForURL(viewer);
-  // the pages with a status for programs are errors of the console
+  // launch pages with an error status would appear here as errors of the console
   assert.deepEqual(errors, []);
   return times;
 }

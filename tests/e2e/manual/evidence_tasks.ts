@@ -1,4 +1,4 @@
-// Acceptance of a scanner, its control charts, withheld percentiles and a reading study.
+// Steps of tasks about acceptance tests, control charts, withheld percentiles and reading studies.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { answer, button, chooseInMenu, dialog, downloadBy } from "@/tests/e2e/manual/steps.ts";
@@ -7,13 +7,13 @@ import { pageStarts } from "@/tests/e2e/site.ts";
 
 const ACCEPTANCE = "/acceptance", READING_STUDIES = "/reading-studies";
 
-/** An address of a page that is shown in parts by its mark. */
+/** Opens a page whose address ends in a mark that selects its content. */
 async function openAt(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await pageStarts(page);
 }
 
-/** Mark of the test or study that the page shows. */
+/** Mark in the address that identifies the shown test or study. */
 const markOf = (page: Page): string => new URL(page.url()).hash;
 
 export const EVIDENCE_TASKS: Tasks = {

@@ -1,4 +1,4 @@
-// Signing in, the worklist and the upload.
+// Steps of tasks about signing in, the worklist and uploads.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { answersClicks, EMAIL, PASSWORD, signInStarts, waitForSignIn } from "@/tests/e2e/site.ts";

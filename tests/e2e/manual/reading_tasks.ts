@@ -1,4 +1,4 @@
-// Viewer and report.
+// Steps of tasks about viewer and report.
 import assert from "node:assert/strict";
 import {
   button,
@@ -77,7 +77,7 @@ export const READING_TASKS: Tasks = {
       await page.keyboard.press("b");
       await button(bar, difference).click();
       await bar.getByRole("button", { name: difference, exact: true, pressed: true }).waitFor();
-      // as it was: the layout is kept for the reader
+      // restores the layout, which is stored for the user
       await sideBySide.click();
     },
   ],

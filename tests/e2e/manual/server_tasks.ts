@@ -1,4 +1,4 @@
-// What administrators do, and the measurement of a computer.
+// Steps of administrators' tasks, and of measuring a computer's speed.
 import type { Page } from "@playwright/test";
 import { pageStarts } from "@/tests/e2e/site.ts";
 import {

@@ -1,4 +1,4 @@
-// Settings with controls and norms, My Page and one-time codes.
+// Steps of tasks about settings with controls and norms, My Page and one-time codes.
 import { Secret, TOTP } from "otpauth";
 import {
   answer,
@@ -26,7 +26,7 @@ export const SETTINGS_TASKS: Tasks = {
   "do-controls": [
     async (page, [menu = "", item = "", norms = ""], walk) => {
       await openFromMenu(page, [menu, item], walk);
-      // its name says the group too
+      // the tab's name also contains its group
       await dialog(page).getByRole("tab").filter({ hasText: norms }).click();
       await dialog(page).getByRole("searchbox").waitFor();
     },
@@ -48,7 +48,7 @@ export const SETTINGS_TASKS: Tasks = {
     },
     async (page, [changes = ""]) => {
       await button(dialog(page), changes).click();
-      // below the proposal; the study stands in the list of those found too
+      // in the list below the proposal; search results contain the study too
       const changed = dialog(page).getByRole("listitem").getByRole("listitem");
       await changed.filter({ hasText: "P-7" }).first().waitFor();
     },

@@ -1,30 +1,30 @@
-// What the tasks of the manual have in common.
+// Shared code of the manual's tasks.
 import type { Download, Locator, Page } from "@playwright/test";
 import { answersClicks, signIn } from "@/tests/e2e/site.ts";
 import { WORKED } from "@/tests/sites/worked_site.ts";
 
-/** Who walks, and where. */
+/** User and site with which a manual's tasks are performed. */
 export interface Walk {
-  /** of the studies of {@link WORKED} */
+  /** study numbers in the order of {@link WORKED} */
   pids: readonly number[];
-  /** called where the manual has a picture */
+  /** called at each picture in the manual */
   look: (page: Page, picture: string) => Promise<void>;
-  /** a second administrator, who accepts norms, countersigns and agrees */
+  /** a second administrator, who accepts, countersigns and agrees */
   colleague?: { email: string; password: string };
-  /** who rates images and reads cases */
+  /** reader who rates images and reads cases */
   reader?: { email: string; password: string };
 }
 export type Step = (page: Page, controls: string[], walk: Walk) => Promise<void>;
 /** Steps of each task, in the manual's order. */
 export type Tasks = Readonly<Record<string, readonly Step[]>>;
 
-/** Patient ID of the study that is deleted, and restored later. */
+/** Patient ID of the study that is deleted and later restored. */
 export const DELETED = "20115";
 
 export const button = (place: Page | Locator, name: string) =>
   place.getByRole("button", { name, exact: true });
 export const dialog = (page: Page) => page.locator("dialog[open]").last();
-/** The study that has everything: both series, their results, an earlier study of the patient. */
+/** Number of the study with both series, results and an earlier study of the patient. */
 export const pidOf = ({ pids }: Walk) =>
   pids[WORKED.findIndex(({ id, lesionsMl }) => id === "20481" && lesionsMl)]!;
 export const rowOf = (page: Page, walk: Walk) => page.locator(`tr[data-pid="${pidOf(walk)}"]`);
@@ -34,14 +34,14 @@ export async function openList(page: Page): Promise<void> {
   await answersClicks(page);
 }
 
-/** An item of the menu, and what it opens. */
+/** Opens an item of the menu. */
 export const chooseInMenu: Step = async (page, [menu = "", item = ""]) => {
   await openList(page);
   await page.getByTitle(menu, { exact: true }).click();
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 };
 
-/** A dialog of the menu, once it holds what is stored. */
+/** Opens a dialog of the menu, and waits until it has loaded. */
 export const openFromMenu: Step = async (page, controls, walk) => {
   await chooseInMenu(page, controls, walk);
   await dialog(page).waitFor();
@@ -62,7 +62,7 @@ export const saveDialog: Step = async (page, controls, walk) => {
   await gone(page);
 };
 
-/** Presses, and takes the file that comes. */
+/** Clicks a button and waits for the download. */
 export async function downloadBy(page: Page, press: () => Promise<void>): Promise<Download> {
   const [file] = await Promise.all([page.waitForEvent("download"), press()]);
   return file;
@@ -74,11 +74,11 @@ export const viewerIsOpen = async (page: Page) => {
   await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
 };
 
-/** Once nothing in the dialog is asked for any more. */
+/** Waits until the dialog has no running requests. */
 export const isIdle = (page: Page) =>
   dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
 
-/** Answers the question that comes before something changes. */
+/** Answers a confirmation dialog. */
 export async function answer(page: Page, name: string): Promise<void> {
   const question = page.getByRole("alertdialog");
   await button(question, name).click();
@@ -86,7 +86,7 @@ export async function answer(page: Page, name: string): Promise<void> {
   await isIdle(page);
 }
 
-/** Signs another person in, in a browser of their own and in the language of the page. */
+/** Signs another user in, in a separate browser context with the page's language. */
 export async function openAs(
   page: Page,
   { email, password }: { email: string; password: string },
@@ -103,7 +103,7 @@ export async function openAs(
   return other;
 }
 
-/** The settings' last section. */
+/** Opens the last section of the settings. */
 export async function openNorms(page: Page): Promise<void> {
   await openList(page);
   await page.locator("header button[aria-haspopup=menu]").click();

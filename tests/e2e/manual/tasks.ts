@@ -1,5 +1,5 @@
-// What the manual (docs/manual) tells people to do, done: each step of each task, by the names of the controls that the
-// step itself says, in its language. For a test, and for the manual's pictures.
+// Performs the tasks of the manual (docs/manual): each step by the names of the controls in its
+// text, in its language. For a test, and for the manual's pictures.
 import type { Page } from "@playwright/test";
 import { controlsOf, type Manual } from "@/model/site/manual.ts";
 import { EVIDENCE_TASKS } from "@/tests/e2e/manual/evidence_tasks.ts";
@@ -11,10 +11,10 @@ import type { Tasks, Walk } from "@/tests/e2e/manual/steps.ts";
 
 export { EVIDENCE_TASKS };
 
-/** What each step of a task is. A task begins where the one before it ended, or opens its own page. */
+/** Steps of every task. A task starts where the previous one ended, or opens its own page. */
 export const TASKS: Tasks = { ...LIST_TASKS, ...READING_TASKS, ...SETTINGS_TASKS, ...SERVER_TASKS };
 
-/** Tasks of a manual in their order, with their steps. */
+/** Tasks of a manual in order, with their steps. */
 export function tasksOf({ sections }: Manual): { id: string; steps: string[] }[] {
   const tasks: { id: string; steps: string[] }[] = [];
   for (const { kind, name, text } of sections.flatMap(({ lines }) => lines)) {
@@ -24,10 +24,10 @@ export function tasksOf({ sections }: Manual): { id: string; steps: string[] }[]
   return tasks;
 }
 
-/** Tasks of the norms, whose site has controls (`tests/sites/control_site.ts`). */
+/** Tasks about norms, which need a site with controls (`tests/sites/control_site.ts`). */
 export const NORM_TASKS: readonly string[] = ["do-controls", "do-norms"];
 
-/** Does what the manual says; signing out comes last. @throws with the step that could not be done. */
+/** Performs a manual; signing out is last. @throws an error that names the failed step. */
 export async function walkManual(
   page: Page,
   manual: Manual,

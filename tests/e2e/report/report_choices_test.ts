@@ -1,5 +1,5 @@
 // covers: D2-5.5, D2-8.1, S-123
-// What a reader chooses about reports and images, in a browser: pages, prints of several studies, how a study opens.
+// Choices about reports and images in a browser: pages, printing several studies, opening a study.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { LANGUAGES, textIn } from "@/model/text.ts";
@@ -30,11 +30,11 @@ import { newStudy, setCompleted } from "@/tests/sites/stored_studies.ts";
 
 const DATES = ["2023-01-05", "2026-01-05"] as const;
 
-/** mL of a visit as the page of the comparison prints the hippocampi. */
+/** Volume of both hippocampi at a visit as printed on the comparison's page, mL. */
 const hippocampiMl = (visit: number) => 6.4 - visit * 0.9;
 
 /**
- * Studies 1 and 2 of one patient, compared; 3 of another; the files of 4 are lost.
+ * Adds studies 1 and 2 of one patient, compared; 3 of another; 4 with lost files.
  */
 async function addCompared(dataDir: string): Promise<void> {
   await addReported(dataDir, 3);
@@ -146,7 +146,7 @@ Deno.test({
             );
           }
           const words = await sheet.textContent() ?? "";
-          // 0.9 mL of 6.4 in three years
+          // 0.9 mL of 6.4 mL in three years
           assert.match(words, /−(?:4\.[5-9]|5\.[0-3])\d?/);
         }
       });
@@ -189,7 +189,7 @@ Deno.test({
         assert.equal((await saved).status(), 200);
         await openViewer(2);
         await page.locator("[data-compared=s1t1]").waitFor();
-        // the first study has none before it
+        // the first study has no prior study
         await openViewer(1);
         await compare.waitFor({ state: "detached" });
         assert.equal(await page.locator("[data-compared]").count(), 0);

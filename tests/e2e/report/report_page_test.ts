@@ -1,12 +1,13 @@
 // covers: D2-2.20
-// The report's page as it is read and printed: nothing lies over a sheet, and paper has one sheet a page.
+// The report's page on screen and paper: nothing covers a sheet, and each sheet is one printed
+// page.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { pageTitle, reportPageText } from "@/model/text/report/report_page_names.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
-/** Names of what lies over a sheet inside the window. */
+/** Names of elements that cover a sheet inside the window. */
 const overSheets = (page: Page, selector: string) =>
   page.evaluate((selector) => {
     const sheets = [...document.querySelectorAll(".report-sheet")].map((e) =>
@@ -23,8 +24,8 @@ const overSheets = (page: Page, selector: string) =>
   }, selector);
 
 /**
- * Words that are wider than the cell that they are in, or that stand in a sheet's margin. Drawings
- * and the mark across the sheet have their own size.
+ * Words that are wider than their cell or extend into a sheet's margin. Drawings and the watermark
+ * have their own size.
  */
 function wordsOutside(): string[] {
   const outside: string[] = [];
@@ -75,7 +76,7 @@ Deno.test({
           assert.match(words, /2026-01-06 10:00 GMT\+9/);
           await page.getByRole("button", { name: "EN", exact: true }).click();
           await page.locator(".report-sheet[lang=en]").first().waitFor();
-          // the page itself keeps its language
+          // the page keeps its language
           assert.equal(await page.locator("html").getAttribute("lang"), "ko");
         },
       );
@@ -119,7 +120,7 @@ Deno.test({
           async () => {
             await page.setViewportSize({ width, height });
             assert.deepEqual(await overSheets(page, "main button, main a, .report-menu"), []);
-            // a comparison of one study: it says what it needs
+            // comparing needs a second study, so a message appears
             await page.locator(".report-menu").getByText(reportPageText[64].ko, { exact: true })
               .click();
             await page.locator(".toast").first().waitFor();

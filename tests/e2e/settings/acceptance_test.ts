@@ -1,5 +1,5 @@
-// Acceptance of a scanner in the browser: begun by an administrator, pictures checked by a reader,
-// signed by two people, printed. covers: S-151, S-152, S-154, S-155
+// Acceptance of a scanner in the browser: started by an administrator, pictures checked by a
+// reader, signed by two people, printed. covers: S-151, S-152, S-154, S-155
 import assert from "node:assert/strict";
 import type { Browser, Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
@@ -36,7 +36,7 @@ const SECOND = "second@hospital.test", READER = "reader@hospital.test", STUDIES 
 const STOPPED = "GE Premier 9";
 const pictures = Deno.env.get("PICTURE_FOLDER");
 
-/** Somebody on the page of acceptance tests. */
+/** Signs a user in and opens the page of acceptance tests. */
 async function opened(browser: Browser, url: string, email: string): Promise<Page> {
   const { page, errors } = await openPage(browser, url);
   page.setDefaultTimeout(120_000);

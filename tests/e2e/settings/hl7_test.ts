@@ -22,7 +22,7 @@ import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
-/** Connects once the gate has the sender's address. */
+/** Connects after the gate has loaded the sender's address. */
 const connected = (port: number): Promise<Hl7Sender> =>
   until(async () => {
     const sender = await Hl7Sender.connect(port).catch(() => null);

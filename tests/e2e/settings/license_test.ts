@@ -1,5 +1,5 @@
 // covers: D1-4.10, D1-4.14, D1-4.15, D1-4.17, D1-4.19, D1-4.20, D1-4.23, D1-8.5, D1-8.8
-// Licence and credits as a person meets them: the modals, and what the header says while an operator changes them.
+// Licence and credits for users: modals, and the header while an operator changes the licence.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { openData } from "@/server/core/mod.ts";
@@ -15,7 +15,7 @@ import { licenseText } from "@/model/text/account/license.ts";
 
 const why = missingForBrowser && ` (skipped: ${missingForBrowser})`;
 
-/** Title and text of the modal, which is then answered. */
+/** Title and text of the modal, which is then closed. */
 async function answerModal(page: Page): Promise<[string, string]> {
   const modal = page.getByRole("alertdialog");
   await modal.waitFor();
@@ -44,7 +44,7 @@ Deno.test({
     const browser = await launchBrowser();
     try {
       const { page, errors } = await openPage(browser, site.url);
-      // what is on screen is asked for again once the socket is open
+      // the page reloads the list once its socket is open
       const hears = page.waitForRequest((request) => /\/api\/v1\/patients\?/.test(request.url()));
       await signIn(page);
       assert.deepEqual(await answerModal(page), [
@@ -52,7 +52,7 @@ Deno.test({
         licenseText.noCredit.en,
       ]);
       await page.getByText("0 credits left").waitFor();
-      // another tab sends what nothing can pay for: this page says it too
+      // an upload by another tab fails for lack of credits, which this page shows too
       await hears;
       const file = { name: "1.dcm", mimeType: "application/dicom", buffer: Buffer.from("DICM") };
       const refused = await page.context().request.post(`${site.url}/api/v1/patients`, {
@@ -62,7 +62,7 @@ Deno.test({
       assert.equal(refused.status(), 402);
       assert.equal((await answerModal(page))[0], "No Remaining Credits");
       await operate({ expireDate: dayFromNow(3) }, 25);
-      // without a reload
+      // updates without a reload
       await page.getByText("25 credits left").waitFor();
       await page.getByText(`License valid until ${dayFromNow(3)}`).waitFor();
       await assertAccessible(page, "worklist with credits");
@@ -83,7 +83,7 @@ Deno.test({
       assert.equal(await page.getByRole("alertdialog").count(), 0);
       assert.deepEqual(errors, []);
 
-      // the session ends behind the page's back: what it showed goes, and the sign-in page says why
+      // the session ends elsewhere: patient data disappear, and the sign-in page gives the reason
       await page.context().request.fetch(`${site.url}/api/v1/auth/logout`, {
         method: "HEAD",
         headers: { origin: site.url },

@@ -81,7 +81,7 @@ browserTest("a table of norms is checked, plotted and taken back in the settings
       .getByRole("button", { name: modalText["norm.revoke"].confirm!.en, exact: true }).click();
     await dialog.getByText(/^Revoked /).waitFor();
     await plot.waitFor({ state: "detached" });
-    // the browser itself notes the refusal of the faulty file
+    // expected: the browser logs the refused file
     assert.equal(errors.length, 1);
     assert.match(errors[0]!, /status of 422/);
   } finally {

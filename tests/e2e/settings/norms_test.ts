@@ -1,4 +1,4 @@
-// Controls and local norms in the settings, as the manual says it, by two administrators.
+// Controls and local norms in the settings, as in the manual, by two administrators.
 import assert from "node:assert/strict";
 import { readManual } from "@/model/site/manual.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
@@ -38,7 +38,7 @@ browserTest(
         },
       }, (id) => NORM_TASKS.includes(id));
 
-      // Escape only closes the question
+      // Escape closes only the confirmation
       await dialog.getByText(/^Revoked /).waitFor();
       const propose = dialog.getByRole("button", { name: "Propose norms" });
       const changes = dialog.getByRole("button", { name: normsText.changes.en });

@@ -42,7 +42,7 @@ async function photograph(page: Page, name: string, shown: string): Promise<void
   }
 }
 
-/** Whether a pane shows an image: not of one colour. */
+/** Whether a pane shows an image, that is, more than one colour. */
 const isDrawn = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>("[data-plane=axial] canvas");
@@ -52,7 +52,7 @@ const isDrawn = (page: Page): Promise<boolean> =>
     return new Set(context.getImageData(0, 0, 64, 64).data).size > 10;
   });
 
-/** Reads the case that is shown. @returns the arm. */
+/** Answers the current case. @returns its arm. */
 async function readCase(page: Page, n: number): Promise<"with" | "without"> {
   const room = page.getByTestId("reading-room"), total = 2 * CASES;
   await room.getByText(textIn(texts.place, "en", { n, total })).waitFor();
@@ -75,7 +75,7 @@ async function readCase(page: Page, n: number): Promise<"with" | "without"> {
   await submit.click();
   const dialog = page.getByRole("alertdialog");
   if (n === 1) {
-    // not yet: nothing is stored
+    // cancelling the confirmation stores nothing
     await dialog.getByRole("button", { name: modalText["reading_study.answer"].cancel!.en })
       .click();
     await submit.click();
@@ -148,7 +148,7 @@ browserTest(
             arm === texts.armWith.en ? "reading-with" : "reading-without",
             "[data-testid=reading-room] canvas",
           );
-          // neither the page nor its address says who the patient is
+          // neither the page nor its address identifies the patient
           const page = `${await room.content()} ${room.url()}`;
           assert.doesNotMatch(page, /P-\d|Name \d|1960|2026-01|\/viewer\/|\/report\//);
         }
@@ -159,7 +159,7 @@ browserTest(
         ..."with ".repeat(CASES).trim().split(" "),
         ..."without ".repeat(CASES).trim().split(" "),
       ]);
-      // the page asked for nothing of the clinical record
+      // the page requested nothing from the clinical record
       const clinical = calls.filter((path) =>
         /^\/(viewer|report)\/|^\/api\/v1\/patients/.test(path)
       );
@@ -171,7 +171,7 @@ browserTest(
       await room.goto("/reading-studies");
       await room.getByText(texts.finished.en).waitFor();
       assert.deepEqual(reading.errors, []);
-      // the browser notes the refusal as an error of its own
+      // expected: the browser logs the refused page
       await room.goto("/reading/99");
       await room.getByText(errorText["entity.not_found"].en).waitFor();
 
@@ -190,7 +190,7 @@ browserTest(
       assert.ok(
         lines.every((cells) => Number(cells[9]) > 0 && Number(cells[9]) <= Number(cells[10])),
       );
-      // nothing changed, and no case was opened outside the study
+      // results are unchanged, and no case was known outside of the study
       assert.ok(lines.every((cells) => cells.slice(-2).join() === "0,0"));
       assert.deepEqual(errors, []);
     } finally {

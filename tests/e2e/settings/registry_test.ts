@@ -1,4 +1,4 @@
-// A de-identified file for a registry in the browser: nothing yet, chosen, made, downloaded, removed.
+// A de-identified registry file in the browser: none yet, options, generated, downloaded, removed.
 // covers: S-213
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
@@ -65,7 +65,7 @@ browserTest("an administrator makes a file for a registry", async () => {
       textIn(registryText.amount, "en", { studies: STUDIES, persons: STUDIES }),
     ).waitFor();
     await assertAccessible(page, "choices of a file for a registry");
-    // by keyboard
+    // chosen by keyboard
     await page.getByRole("radio", { name: "CSV" }).focus();
     await page.keyboard.press("ArrowRight");
     assert.ok(await page.getByRole("radio", { name: "JSON" }).isChecked());
@@ -78,7 +78,7 @@ browserTest("an administrator makes a file for a registry", async () => {
     assert.equal(saved.suggestedFilename(), "registry.json");
     const { figures, studies } = JSON.parse(await Deno.readTextFile(await saved.path()));
     assert.deepEqual([figures, studies.length], ["percentiles", STUDIES]);
-    // also after the page has been left
+    // the file is still listed after the page was left
     await photograph(page, "ready");
     await open();
     await page.getByRole("button", { name: registryText.remove.en }).click();

@@ -62,7 +62,7 @@ browserTest(
       await dialog.getByRole("button", { name: driftText.compute.en }).click();
       await dialog.getByText(driftText.steady.en).waitFor();
       await measureAgain(dataDir, 130, (pid) => pid > 105 ? -1.8 : 0.5, 1);
-      // results are judged once: as if the site had had these from the beginning
+      // removes the stored verdicts, because each result is normally judged only once
       const db = await openBeside(dataDir);
       await db.deleteFrom("drift_groups").execute();
       await db.destroy();
@@ -79,7 +79,7 @@ browserTest(
         await chart.scrollIntoViewIfNeeded();
         await page.screenshot({ path: second });
       }
-      // a change is cleared by two people
+      // two people must agree to a restart of the control charts
       const propose = dialog.getByRole("button", { name: driftText.proposeRestart.en });
       assert.ok(await propose.isDisabled());
       await dialog.getByRole("textbox", { name: driftText.restartReason.en }).fill("Coil replaced");

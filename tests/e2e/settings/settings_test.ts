@@ -24,7 +24,7 @@ import {
   startSite,
 } from "@/tests/e2e/site.ts";
 
-/** Names as scanners write them, and how they read. The DICOM Language speaks where the file says nothing. */
+/** Patient names as stored and as displayed; without a character set, the setting applies. */
 const NAMES = [
   { charset: null, encodingId: 2, bytes: bytesOf("\xc8\xab^\xb1\xe6\xb5\xbf"), shown: "홍 길동" },
   {
@@ -41,7 +41,7 @@ const focused = (page: Page) =>
 
 /** Opens a dialog of the menu by keyboard. */
 async function openDialog(page: Page, name: string) {
-  // a message that came up under the pointer stays as long as that rests on it
+  // moves the pointer away, because a toast under the pointer stays
   await page.mouse.move(0, 0);
   await menuButton(page).focus();
   await page.keyboard.press("Enter");
@@ -178,7 +178,7 @@ browserTest(
           store = dialog.getByRole("button", { name: "Apply edit" });
         const initial = await edit.inputValue();
         assert.match(initial, /[가-힣]/);
-        // another language begins with its first opinion, and so does the one that is chosen again
+        // changing the language selects the first opinion, also when changing back
         const opinion = dialog.getByRole("combobox").first();
         await opinion.selectOption({ index: 2 });
         await until(async () => await edit.inputValue() !== initial);
@@ -196,7 +196,7 @@ browserTest(
         await edit.fill("확인함");
         await dialog.getByText("This message has not been applied yet.", { exact: false })
           .waitFor();
-        // another opinion is not chosen over it: asked first, and Escape stays
+        // unapplied text: choosing another opinion asks first, and Escape keeps the text
         const [first, third] = [
           await opinion.inputValue(),
           await opinion.locator("option").nth(2).innerText(),
@@ -222,7 +222,7 @@ browserTest(
           const dialog = page.getByRole("dialog", { name: "Settings" });
           await dialog.getByRole("tab", { name: "Group: General" }).click();
           await toast(page, toastText["settings.group"].text.en);
-          // within reach although a dialog is open
+          // the toast is reachable although a dialog is open
           const notice = dialog.locator(".toast").filter({ hasText: "Group settings" });
           await notice.getByRole("button", { name: "Close" }).press("Enter");
           await notice.waitFor({ state: "detached" });
@@ -279,7 +279,7 @@ browserTest(
         await dialog.getByRole("tab", { name: "Group: General" }).click();
         const bias = dialog.getByRole("switch", { name: "Bias Correction" });
         await until(async () => await bias.getAttribute("aria-checked") === "false");
-        // a message under the pointer stays, but not for ever once its dialog has closed
+        // a toast under the pointer stays, but closes after its dialog has closed
         await page.locator(".toast").hover();
         await dialog.getByRole("button", { name: "Save" }).press("Enter");
         await dialog.waitFor({ state: "detached" });
@@ -418,7 +418,7 @@ browserTest(
           document.activeElement?.matches("header button[aria-haspopup=menu]")
         );
       });
-      // the refused saves and password
+      // expected: refused saves and a wrong password
       assert.deepEqual(errors.filter((error) => !/status of (409|403|422|500)/.test(error)), []);
     } finally {
       await browser.close();

@@ -1,4 +1,4 @@
-// What maintenance users see of the server, what others do not, and what everybody is told of it.
+// The page Server: for maintenance users, for other users, and the messages that all users see.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { openData } from "@/server/core/mod.ts";
@@ -96,9 +96,9 @@ Deno.test({
             await page.keyboard.press("Escape");
             await question.waitFor({ state: "detached" });
           };
-          // what would stay in somebody's archive is asked about
+          // asks before sending a test image, which would stay in the archive
           await dismissed("Test image");
-          // the first key takes nothing away
+          // the first key needs no confirmation, because it replaces none
           await press(connectionText.newKey.en);
           await key.waitFor();
           const first = await key.innerText();
@@ -121,7 +121,7 @@ Deno.test({
           routing = page.getByRole("region", { name: "Rules" });
         const stations = routing.getByRole("textbox", { name: "Station" });
         const button = (name: RegExp) => routing.getByRole("button", { name });
-        // while it saves, both buttons rest
+        // waits until saving has ended: then there is nothing to save
         const save = async () => {
           await button(/^Save$/).click();
           await until(async () =>
@@ -145,14 +145,14 @@ Deno.test({
         await save();
         await page.getByRole("tab", { name: "Accounts" }).click();
         await page.getByText(OTHER).first().waitFor();
-        // nobody shuts themselves out
+        // users cannot lock their own account
         const own = page.getByRole("row").filter({ hasText: EMAIL });
         assert.equal(await own.getByRole("button").count(), 0);
         assert.equal(await own.getByRole("combobox").isDisabled(), true);
         await page.getByRole("tab", { name: "Connections" }).click();
         await until(async () => await stations.count() === 2);
         assert.equal(await stations.nth(0).inputValue(), "SECOND");
-        // without a question: nothing is unsaved
+        // rows are deleted without a question, because they are unsaved
         for (let n = 0; n < 2; n++) {
           await routing.getByRole("button", { name: "Delete" }).first().click();
         }
@@ -255,7 +255,7 @@ Deno.test({
               () => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 1 })),
               300,
             );
-            // somebody else's is none of this page's business
+            // the event is about another user, so the page ignores it
             setTimeout(
               () => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 2 })),
               100,

@@ -1,4 +1,4 @@
-// Made-up patients in a real browser: the press on an empty site, the rest of them, their label, and their removal.
+// Demo patients in a browser: loaded on an empty site, loaded completely, labelled, and removed.
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
@@ -10,7 +10,7 @@ import { EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.t
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn } from "@/tests/e2e/site.ts";
 
-/** The disk is full when the second is made, until it is no longer. */
+/** Generator of demo patients; the disk is full for the second one until `isFull` is cleared. */
 const demo = {
   count: 2,
   isFull: true,
@@ -46,20 +46,20 @@ Deno.test({
         };
         await page.getByRole("button", { name: "Load demo patients" }).click();
         await row("SP-0").locator(".col-labels").getByText(DEMO_LABEL).waitFor();
-        // the panel that would say it has gone
+        // a toast, because the panel that would show the error is gone
         await page.locator(".toast").getByText(
           textIn(toastText["demo.failed"].text, "en", { n: 1, total: 2, reason: "" }),
         ).waitFor();
 
         demo.isFull = false;
         await inMenu(firstRunText.loadRest.en);
-        // no row moves before it is asked for
+        // new rows appear only on request, so that no row moves
         await page.getByText("1 new study").waitFor();
         await page.getByRole("button", { name: "Show" }).click();
         await row("SP-1").locator(".col-labels").getByText(DEMO_LABEL).waitFor();
         assert.equal(await page.locator("tr[data-pid]").count(), 2);
 
-        // nothing is being analysed any more
+        // ends the analyses, because studies under analysis are not deleted
         await db.updateTable("analyses").set({ status: "failed" }).execute();
         await inMenu("Delete demo patients");
         await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
@@ -72,6 +72,6 @@ Deno.test({
         await server.shutdown();
         await db.destroy();
       }
-      // whatever else fills the disk of this machine
+      // ignores the disk usage of this machine
     }, { demo, diskLimits: { warn: 100, error: 100 } }),
 });

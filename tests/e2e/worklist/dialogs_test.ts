@@ -1,4 +1,5 @@
-// Every question and message in a real browser: Escape and the close button close it, and do nothing else.
+// Every question and message in a browser: Escape and the close button close it and do nothing
+// else.
 import assert from "node:assert/strict";
 import * as esbuild from "esbuild";
 import type { Page } from "@playwright/test";
@@ -10,7 +11,7 @@ import { hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 
-/** Shows what `ask` and `inform` are told to, and notes what was answered. */
+/** Page script: shows the modals for `ask` and `inform`, and records the answers. */
 const PAGE_SCRIPT = `
 import { createElement, useState } from "react";
 import { createRoot } from "react-dom/client";
@@ -20,8 +21,8 @@ globalThis.tell = presentToast;
 globalThis.answers = [];
 globalThis.ask = (code) => void chooseInModal(code).then((answer) => answers.push(answer));
 globalThis.inform = (code) => informInModal(code, {}, () => answers.push("confirm"));
-import { Dialog } from "@/components/dialog/Dialog.tsx";
 /** A dialog that refuses with a toast, and one button that saves and says so. */
+/** A form dialog that refuses with a toast, with a button that saves and shows a toast. */
 function Form() {
   const [isOpen, setOpen] = useState(false), close = () => setOpen(false);
   const button = (id, onClick) => createElement("button", { id, onClick, key: id }, id);
@@ -72,7 +73,7 @@ Deno.test({
         const { cancel } = modalContentOf(code, {}, "en");
         const ways = {
           escape: () => page.keyboard.press("Escape"),
-          // a question may have "Close" among its answers
+          // selected by label, because a question may have an answer "Close"
           close: () => dialogOf(page).locator("button[aria-label=Close]").click(),
           cancel: () => dialogOf(page).getByRole("button", { name: cancel!, exact: true }).click(),
         };
@@ -93,7 +94,8 @@ Deno.test({
       for (const code of messages) {
         await call(page, "inform", code);
         await dialogOf(page).waitFor();
-        // twice: Chromium closes a dialog at the second, whatever was said at the first
+        // twice, because Chromium closes a dialog by a second Escape even if the first was
+        // prevented
         await page.keyboard.press("Escape");
         await page.keyboard.press("Escape");
         await dialogOf(page).waitFor();
@@ -106,7 +108,7 @@ Deno.test({
         await dialogOf(page).waitFor({ state: "detached" });
         assert.deepEqual(await answersOf(page), ["confirm"], code);
       }
-      // a dialog that is taken away takes no message with it
+      // toasts stay when the dialog that contained them is removed
       const toast = (text: string) => page.locator(".toast").filter({ hasText: text }).waitFor();
       await page.evaluate("document.body.append(document.createElement('dialog'))");
       await page.evaluate("document.querySelector('dialog').showModal(), tell('settings.updated')");
@@ -132,12 +134,12 @@ Deno.test({
       await page.setContent("<!doctype html><html lang=en><body><main></main></body></html>");
       await page.addScriptTag({ content: await pageScript() });
       const toast = page.locator(".toast"), openForm = page.locator("#open");
-      // the toast has one too
+      // the first one, because the toast has a close button too
       const closeButton = dialogOf(page).locator("button[aria-label=Close]").first();
       const ways = {
         escape: () => page.keyboard.press("Escape"),
         enter: () => closeButton.press("Enter"),
-        // as a screen reader presses it
+        // a screen reader clicks without pointer events
         script: () => closeButton.evaluate((button) => (button as HTMLElement).click()),
       };
       for (const [way, leave] of Object.entries(ways)) {
@@ -146,7 +148,7 @@ Deno.test({
         await toast.waitFor();
         await leave();
         await dialogOf(page).waitFor({ state: "detached" });
-        // long before its time is over
+        // the toast was closed with its form, long before its display time was over
         assert.equal(await toast.count(), 0, way);
       }
       await page.evaluate("tell('worklist.some_error')");

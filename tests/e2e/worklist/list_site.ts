@@ -1,4 +1,4 @@
-// The worklist in a browser, on a site with some stored studies and one finished result.
+// The worklist in a browser, on a site with stored studies and one finished result.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
@@ -25,15 +25,15 @@ export const box = (page: Page, id: string) => rows(page).filter({ hasText: id }
 /** Patient IDs of the rows. */
 export const shown = async (page: Page) =>
   (await rows(page).locator("td.col-patientId").allInnerTexts()).map((text) => text.trim());
-/** The bar of the checked studies. */
+/** The toolbar of the checked studies. */
 export const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected studies" });
 
 interface ListSite {
-  /** the studies: their number, or their patient ids */
+  /** number of studies, or their patient ids */
   studies: number | readonly string[];
-  /** number of the finished one */
+  /** number of the study with a finished result */
   finished: number;
-  /** the user has chosen as many rows as the window has room for */
+  /** whether the user has chosen as many rows as fit into the window */
   isFit?: boolean;
 }
 
@@ -47,7 +47,7 @@ async function chooseFit(dataDir: string): Promise<void> {
   await db.destroy();
 }
 
-/** Signs in to a site of its own, whose list is open; afterwards the page has told no error that is still in `errors`. */
+/** Opens the list of a new site as a signed-in user; afterwards `errors` must be empty. */
 export async function withList(
   { studies, finished, isFit = false }: ListSite,
   body: (page: Page, site: Site, errors: string[]) => Promise<void>,

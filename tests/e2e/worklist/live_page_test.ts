@@ -1,4 +1,4 @@
-// A page that stays open while the site around it changes: restarts, upgrades, another language.
+// A page that stays open while the site restarts, is upgraded, or changes its language.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ Deno.test({
       writeFileSync(join(folder, file.fileName), file.bytes);
     }
     const browser = await launchBrowser();
-    // with the networks, so that it still goes on after the restart
+    // networks make the analysis long enough to continue after the restart
     let site = await startSite({ dataDir, port: lastingPort(), networks: true });
     try {
       const { page } = await openPage(browser, site.url);
@@ -58,7 +58,7 @@ Deno.test({
       await until(async () => await row.innerText() !== before);
       assert.equal(await page.evaluate("globalThis.notReloaded"), true);
 
-      // as a browser that brings it back from its memory says (Chromium keeps no page that must not be stored)
+      // simulates a page restored from memory, as Chromium does not keep pages with `no-store`
       await page.evaluate(
         "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
       );
@@ -104,7 +104,7 @@ Deno.test({
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       await page.locator("dialog").waitFor();
 
-      // a part that stays away reloads the page once; then it is said, and the page goes on
+      // a missing part reloads the page once; then an error is shown, and the page stays
       const missing = "**/static/build/about_dialog-*.js";
       await page.route(missing, (route) => route.fulfill({ status: 404, body: "" }));
       const openAbout = async () => {
@@ -124,7 +124,7 @@ Deno.test({
         true,
         "the page was loaded anew again",
       );
-      // a list that did not come is asked for when the network is back, and so is a part when it is wanted again
+      // a failed list is reloaded when the network is back, and a failed part when it is used again
       const filter = page.getByRole("button", { name: "Filter", exact: true });
       await page.context().setOffline(true);
       await page.getByText(sessionText.connectionLost.en).waitFor();
@@ -139,7 +139,7 @@ Deno.test({
       await filter.click();
       await page.getByRole("dialog", { name: "Search filters" }).waitFor();
 
-      // nor does one that the page asks for by itself start a round without end
+      // a missing part that the page loads by itself causes no endless reloads
       const own = "**/static/build/header_license-*.js";
       await page.route(own, (route) => route.fulfill({ status: 404, body: "" }));
       let loads = 0;
@@ -159,7 +159,7 @@ Deno.test({
       );
       assert.equal(await page.evaluate(workers), 1);
       await page.reload();
-      // the page loads itself once more; what is asked while it does is asked again
+      // the page reloads once more, so the evaluation is repeated
       await page.waitForFunction(`${workers}.then((count) => count === 0)`);
     } finally {
       await browser.close();

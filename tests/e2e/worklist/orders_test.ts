@@ -1,5 +1,6 @@
 // covers: S-207
-// Orders of the hospital in the worklist: rows without actions, marked where a number is of two patients.
+// Hospital orders in the worklist: rows without actions, marked if a number belongs to two
+// patients.
 import assert from "node:assert/strict";
 import { textIn } from "@/model/text.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
@@ -19,7 +20,7 @@ import {
 } from "@/tests/e2e/site.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
-/** Folder for pictures of the page, to be looked at; none by default. */
+/** Folder for screenshots; none are taken by default. */
 const PICTURES = Deno.env.get("TEST_PICTURES");
 
 Deno.test({
@@ -61,7 +62,7 @@ Deno.test({
         const ordered = page.locator("tr:has(.order-status)");
         await ordered.first().waitFor();
         assert.equal(await ordered.count(), 2);
-        // neither checked, edited nor opened, by pointer or by key
+        // orders can be neither checked, edited nor opened, by pointer or keyboard
         assert.equal(await ordered.locator("button, input").count(), 0);
         const before = page.url();
         await ordered.first().dblclick();
@@ -73,7 +74,7 @@ Deno.test({
         await page.getByText(hostile).first().waitFor();
         const mark = textIn(worklistText.accessionDoubted, language);
         assert.equal(await page.locator(".accession-mark", { hasText: mark }).count(), 2);
-        // the study of the first order keeps its procedure
+        // the study that matched the first order keeps the procedure
         await page.locator('tr[data-pid="1"] .ordered-as').waitFor();
         const sizes = [[1280, 910], [1024, 768]] as const;
         for (const [width, height] of sizes) {

@@ -1,5 +1,5 @@
 // covers: S-238
-// Nothing moves while a page starts, from a telephone's width to a wide screen: what comes later has its room before.
+// No layout shifts while pages load, at all widths from a phone to a wide screen.
 import assert from "node:assert/strict";
 import type { Browser, Page } from "@playwright/test";
 import { createSite } from "@/server/edge/site.ts";
@@ -9,10 +9,10 @@ import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
 const WIDTHS = [412, 768, 1024, 1280, 1920];
-/** Sum of all shifts of a page; "good" is .1 for the worst second (web.dev/cls). */
+/** Maximum sum of layout shifts; "good" is below .1 in the worst second (web.dev/cls). */
 const MAX_SHIFT = 0.02;
 
-/** Counts shifts that no input caused, and names the elements that moved. */
+/** Records layout shifts without user input, and the elements that moved. */
 function countShifts(): void {
   const moved: { value: number; elements: string[] }[] = [];
   Object.assign(globalThis, { moved });
@@ -34,7 +34,7 @@ function countShifts(): void {
 
 interface Shown {
   path: string;
-  /** resolves when the last part of the page is there */
+  /** waits until the last part of the page is loaded */
   isWhole: (page: Page) => Promise<unknown>;
 }
 
@@ -53,7 +53,7 @@ async function assertStillAt(
     await page.goto(new URL(path, page.url()).href);
     await pageStarts(page);
     await isWhole(page);
-    // two frames later everything that was there has been laid out
+    // after two frames the layout is complete
     await page.evaluate(() =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
     );
@@ -65,7 +65,7 @@ async function assertStillAt(
   }
 }
 
-/** The viewer's tools that are loaded last. */
+/** Waits for the viewer's tools, which are loaded last. */
 const hasTools = (page: Page) => page.locator(".later-tools button").nth(8).waitFor();
 
 browserTest("viewers move nothing while they start or fail, at every width", async () => {

@@ -1,4 +1,4 @@
-// The mark of percentiles from a scanner that is not accepted, in the list at usual widths.
+// The mark of percentiles from an unaccepted scanner, in the list at usual widths.
 import assert from "node:assert/strict";
 import { findingText } from "@/model/text/worklist/finding.ts";
 import type { StudyFinding } from "@/model/schema/studies/patients.ts";
@@ -17,11 +17,11 @@ import {
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 const WIDTHS = [1024, 1280];
-/** Height of a line of a finding: a long name may need one more. */
+/** Line height of a finding, px: a long name may need one more line. */
 const LINE_PX = 14;
 const AT = "2026-01-06T01:00:00Z";
 
-/** Findings with a short and a long name of a part; further values need lines of their own. */
+/** Findings with a short and a long part name; further values are on separate lines. */
 const FINDINGS: readonly StudyFinding[] = [
   {
     deviation: { brain_regions: "Hippocampus", side: "L", percentile: 2, is_usual: false },
@@ -42,7 +42,7 @@ const FINDINGS: readonly StudyFinding[] = [
   },
 ];
 
-/** Height of each study's row, and whether its finding is cut off. */
+/** Row height of each study, and whether its finding is cut off. */
 const measure = () =>
   [...document.querySelectorAll<HTMLElement>("tr[data-pid]")].map((row) => {
     const text = row.querySelector<HTMLElement>(".finding-text")!;
@@ -62,7 +62,7 @@ Deno.test({
   ignore: !hasChromium,
   async fn() {
     await using site = await startSite();
-    // studies with an even number are marked, the odd ones before them have the same finding
+    // even study numbers are marked; the odd number before has the same finding
     await addStudies(site.dataDir, 2 * FINDINGS.length);
     const db = await openBeside(site.dataDir);
     for (let pid = 1; pid <= 2 * FINDINGS.length; pid++) {
@@ -82,7 +82,7 @@ Deno.test({
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 768 });
         await page.locator('tr[data-pid="1"] .finding-text').waitFor();
-        // part names come after the page
+        // part names are loaded after the page
         await page.waitForFunction(() => !document.querySelector("table")!.innerText.includes("…"));
         const pictures = Deno.env.get("TEST_PICTURES");
         if (pictures) await page.screenshot({ path: `${pictures}/provisional_${width}.png` });

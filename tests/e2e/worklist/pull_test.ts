@@ -1,5 +1,6 @@
 // covers: S-122
-// A study of Debian's Orthanc is found in the dialog of the worklist, taken, and stands in the list.
+// A study in Debian's Orthanc is found by the worklist's dialog, retrieved, and appears in the
+// list.
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
@@ -63,7 +64,7 @@ Deno.test({
       await dialog.getByRole("button", { name: "Import 1 study" }).click();
       await dialog.waitFor({ state: "detached" });
       await page.getByRole("cell", { name: "P-7" }).first().waitFor();
-      // over a change of the page too
+      // the tray continues after a reload of the page
       await page.reload();
       await page.getByRole("cell", { name: "P-7" }).first().waitFor();
       assert.deepEqual(errors, []);

@@ -1,5 +1,5 @@
 // covers: S-121
-// What became of a study's results at other systems stands in its row, and is sent again from there.
+// A row shows the delivery of a study's results to other systems, and can send them again.
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { hasChromium, pageStarts } from "@/tests/e2e/site.ts";
@@ -12,7 +12,7 @@ Deno.test({
   ignore: !hasChromium,
   fn: () =>
     withList({ studies: PATIENTS, finished: 1 }, async (page, site) => {
-      // a sign-in beside the page's would end that
+      // by the page's session, which a second sign-in would end
       const peerId = await page.evaluate(async () => {
         const config = { ae_title: "PACS", host: "127.0.0.1", port: 1 };
         const answer = await fetch("/api/v1/connections/peers", {
@@ -46,7 +46,7 @@ Deno.test({
       await failed.getByText("Waiting").waitFor();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
-      // told by the server: the page was not loaded anew
+      // updated by an event, without a reload
       await row.getByRole("button", { name: /To be sent$/ }).waitFor();
     }),
 });

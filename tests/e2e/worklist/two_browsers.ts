@@ -1,4 +1,4 @@
-// Two physicians on one list and one record, each in a browser of their own.
+// Two physicians with one list and record, each in a separate browser.
 import assert from "node:assert/strict";
 import type { Browser, Page } from "@playwright/test";
 import type { Api } from "@/client/api/http.ts";
@@ -29,11 +29,11 @@ interface TwoBrowsers {
   site: Site;
   mine: Page;
   theirs: Page;
-  /** a third user's API */
+  /** API client of a third user */
   robot: Api;
 }
 
-/** A site with eight studies, number 8 analysed, and two browsers on its worklist. */
+/** Runs a test with eight studies, number 8 analysed, and two browsers on the worklist. */
 export async function withTwo(body: (scene: TwoBrowsers) => Promise<void>): Promise<void> {
   await using site = await startSite();
   const db = openData(site.dataDir);

@@ -1,5 +1,5 @@
 // covers: D1-2.13, D1-2.14, D1-3.8, D1-8.23, S-11, S-15, S-19
-// Uploading several patients at once, in a real browser on a real site.
+// Uploading several patients at once in a browser.
 import { gzipSync } from "node:zlib";
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,9 +19,9 @@ import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 import { textIn } from "@/model/text.ts";
 
 /**
- * Drags a file or folder of the disk over the page's corner and lets it go at once in the middle of
- * an element: no "dragover" comes between the element's "dragenter" and the drop, as when a hand is
- * quick or the page moves below it.
+ * Drags a file or folder over the page's corner and drops it at once in the middle of an element,
+ * without a "dragover" between the element's "dragenter" and the drop, as with a quick hand or a
+ * moving page.
  */
 async function dropFile(page: Page, target: Locator, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -48,7 +48,7 @@ Deno.test({
   fn: async () => {
     const folder = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
     const second = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
-    // a folder; a CD, whose files have no endings and are listed by a file; and an archive
+    // a folder; a CD with files without extensions and an index file; and an archive
     for (const id of ["MULTI-1", "MULTI-2"]) {
       mkdirSync(join(folder, id));
       for (const [n, { fileName, bytes }] of phantomSeries("short", id).entries()) {
@@ -57,7 +57,7 @@ Deno.test({
     }
     const list = join(folder, "DICOMDIR"), archive = join(second, "MULTI-3.zip");
     writeFileSync(list, "what is on the CD");
-    // every other image is packed by itself, too
+    // every second image is also compressed separately
     const packed = phantomSeries("short", "MULTI-3").map(({ fileName, bytes }, n) => (
       n % 2
         ? { name: `CD/MULTI-3/${fileName}.gz`, input: new Uint8Array(gzipSync(bytes)) }
@@ -74,18 +74,18 @@ Deno.test({
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       const dialog = page.locator("dialog");
       const send = dialog.getByRole("button", { name: "Upload", exact: true });
-      // the list of a CD is not the CD
+      // selecting only the CD's index file is not enough
       const place = dialog.locator("[data-autofocus]");
       await dropFile(page, place, list);
       await dialog.getByText(uploadDialogText.dicomdirAlone.en)
         .waitFor();
-      // the second one while the first is read
+      // the second one is dropped while the first is being read
       for (const each of [folder, archive]) await dropFile(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
       await dialog.getByText(textIn(uploadDialogText.leftOut, "en", { count: 1 })).waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
 
-      // one patient only, unless the other tab is chosen
+      // one patient at a time, unless the tab for several patients is chosen
       await dialog.getByText(textIn(uploadDialogText.severalPatients, "en", { count: 3 }))
         .waitFor();
       await send.click();
@@ -106,12 +106,13 @@ Deno.test({
       await page.keyboard.press("Space");
       await dialog.getByText("2 of 3 studies selected").waitFor();
 
-      // the first request hangs: who leaves now is asked; then the network is gone, and comes back
+      // the first request hangs: leaving the page asks first; then the network is lost and comes
+      // back
       let requests = 0;
       const left = Promise.withResolvers<void>(), asked: string[] = [];
       const isBack = Promise.withResolvers<void>();
       await page.route(/\/api\/v1\/(patients\?upload_id=|uploads\/[0-9a-f]{32})/, async (route) => {
-        // what the server has of it is asked first
+        // the page first asks which files the server has
         if (requests === 0 && route.request().method() === "GET") return await route.continue();
         if (requests++ > 0) {
           await isBack.promise;
@@ -131,7 +132,7 @@ Deno.test({
       assert.deepEqual(asked, ["beforeunload"]);
       await dialog.getByText("Connection lost.").waitFor();
       await assertAccessible(page, "upload without connection");
-      // it goes on in the tray, from where it is shown again
+      // the upload continues in the tray, which opens the dialog again
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
       await page.getByRole("button", { name: /^Activity: 1 in progress/ }).click();
@@ -184,7 +185,7 @@ Deno.test({
     try {
       const { page, errors } = await openPage(browser, site.url);
       await signIn(page);
-      // the page takes files from its start on
+      // files can be dropped as soon as the page is hydrated
       await page.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
       await dropFile(page, page.locator("main"), folder);
       const dialog = page.locator("dialog");

@@ -1,4 +1,4 @@
-// One list and two physicians: what one does changes the rows of the other, and moves none.
+// One list and two physicians: actions of one update the rows of the other, and move none.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Download, Page } from "@playwright/test";
@@ -20,7 +20,7 @@ Deno.test({
   ignore: !hasChromium,
   fn: () =>
     withTwo(async ({ mine, theirs, robot }) => {
-      // five a page; another page keeps what is checked (D1 §4)
+      // five rows per page; checks persist on another page (D1 §4)
       await row(mine, 7).getByRole("checkbox").check();
       assert.deepEqual(await pidsOf(mine), [8, 7, 6, 5, 4]);
       await mine.getByRole("button", { name: "Next page" }).click();
@@ -31,7 +31,8 @@ Deno.test({
       await editing(mine).getByLabel("Name").fill("Half");
       const shown = await pidsOf(mine);
 
-      // another search or filter would take the edit away (D1 §4): it asks once, and what was typed stays if it stays
+      // another search or filter would end the edit (D1 §4), so it asks first; "Keep editing" keeps
+      // the text
       const search = mine.getByRole("searchbox"), typedName = editing(mine).getByLabel("Name");
       const answer = (name: string) => mine.locator("dialog").getByRole("button", { name }).click();
       await search.pressSequentially("p");
@@ -53,7 +54,7 @@ Deno.test({
       await search.pressSequentially("-6");
       await row(mine, 7).waitFor({ state: "detached" });
       assert.equal(await search.inputValue(), "p-6");
-      // gone back from: asked as well
+      // going back in the history asks too
       await row(mine, 6).press("e");
       await typedName.fill("Half");
       await mine.evaluate("history.pushState(null, '', '?search=p-6&page=1')");
@@ -64,9 +65,9 @@ Deno.test({
       assert.equal(await typedName.inputValue(), "Half");
       await mine.keyboard.press("Escape");
       await answer("Discard");
-      // typed before the edit began, and due when something was typed in it
+      // a search typed before the edit began, which starts only after text was typed in the form
       await mine.clock.install();
-      // far enough ahead for a slow machine: a clock cannot go back
+      // pauses in the future, because the clock cannot go back on a slow machine
       await mine.clock.pauseAt(Date.now() + 20_000);
       await search.fill("p-7");
       await row(mine, 6).press("e");
@@ -86,7 +87,7 @@ Deno.test({
       await row(mine, 6).press("e");
       await typedName.fill("Half");
 
-      // a new study, whose analysis fails fast
+      // a new study with an analysis that fails quickly
       await uploadFiles(robot, phantomSeries("short", "SHORT-1"));
       await mine.getByText("1 new study").waitFor();
       await theirs.getByText("1 new study").waitFor();
@@ -94,7 +95,7 @@ Deno.test({
       await theirs.getByRole("button", { name: "Show", exact: true }).click();
       await row(theirs, 9).getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
 
-      // labels of a checked row, saved by the other
+      // the other user changes the labels of a checked row
       await row(theirs, 7).getByRole("checkbox").check();
       await theirs.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
       await theirs.locator("dialog input").first().fill("MCI");
@@ -102,7 +103,7 @@ Deno.test({
       await theirs.locator("dialog").getByRole("button", { name: "Save" }).click();
       await row(mine, 7).getByText("MCI").waitFor();
 
-      // an analysis begins and ends on the same page
+      // an analysis starts and ends while the page is open
       await startReanalysis(robot, 8);
       await row(mine, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
 
@@ -119,7 +120,7 @@ Deno.test({
       await mine.getByRole("button", { name: "Show", exact: true }).click();
       await row(mine, 9).getByText("Failed", { exact: true }).waitFor();
 
-      // labels, by both at once: the second is told, and saves on top; the name that both gave is one label
+      // both add labels: the second gets a conflict and saves again; equal names become one label
       const labels = (page: Page) =>
         page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
       const add = async (page: Page, name: string) => {
@@ -156,7 +157,7 @@ Deno.test({
         "Theirs",
       ]);
 
-      // keys
+      // keyboard shortcuts
       await mine.keyboard.press("/");
       assert.ok(
         await mine.getByRole("searchbox").evaluate((input) => input === document.activeElement),
@@ -169,7 +170,7 @@ Deno.test({
       await assertAccessible(mine, "keys");
       await mine.keyboard.press("Escape");
 
-      // the checked ones as CSV, the list as XLSX, and one that is not in the file
+      // exports the checked studies as CSV and the list as XLSX, of which one study is missing
       const exportAs = async (format: string): Promise<Download> => {
         const saved = mine.waitForEvent("download");
         await mine.locator("dialog").getByRole("radio", { name: new RegExp(`^${format}`) }).check();
@@ -210,7 +211,7 @@ Deno.test({
       const xlsx = await exportAs("XLSX");
       assert.match(xlsx.suggestedFilename(), /\.xlsx$/);
       assert.equal(readFileSync(await xlsx.path()).subarray(0, 2).toString(), "PK");
-      // the study that is not in the file is found in the tray, with the way to its row
+      // the tray names the missing study with a link to its row
       await mine.locator("dialog").waitFor({ state: "detached" });
       await mine.getByRole("button", { name: /^Activity: 1 failure/ }).click();
       await mine.getByText(trayText.missing_table.en).waitFor();

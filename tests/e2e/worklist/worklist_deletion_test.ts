@@ -1,4 +1,4 @@
-// Studies that are deleted while a colleague edits one of them, and taken back.
+// Deleting studies while a colleague edits one of them, and undoing the deletion.
 import assert from "node:assert/strict";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { textIn } from "@/model/text.ts";
@@ -28,12 +28,12 @@ Deno.test({
       await asked.getByText(/Deleted studies.* 30 days/).waitFor();
       const lines = await asked.locator("li").allTextContents();
       assert.equal(lines.length, 2);
-      // the one that loses somebody's work stands first
+      // the study with a colleague's edit comes first
       assert.match(lines[0]!, /P-5.*: .*Dr\. Other/);
       assert.match(lines[1]!, /P-6/);
       assert.doesNotMatch(lines[1]!, /Dr\. Other/);
 
-      // cancelled: nothing has changed
+      // after cancelling, nothing has changed
       await asked.getByRole("button", { name: "Cancel" }).click();
       await asked.waitFor({ state: "detached" });
       assert.equal((await getPatient(robot, 5)).pid, 5);
@@ -45,7 +45,7 @@ Deno.test({
       await asked.getByRole("button", { name: "Delete" }).click();
       await row(mine, 5).waitFor({ state: "detached" });
       await assert.rejects(getPatient(robot, 5), { code: "study.deleted" });
-      // the editor is told, and keeps what was typed until it is answered
+      // the colleague gets a message and keeps the typed text until answering it
       const isGone = theirs.getByText(patientEditText.deletedKept.en);
       await isGone.waitFor();
       assert.equal(await editing(theirs).getByLabel("Name").inputValue(), "Half");
@@ -54,7 +54,7 @@ Deno.test({
       await row(mine, 5).waitFor();
       await until(async () => (await pidsOf(mine)).join() === before.join());
       assert.equal((await getPatient(robot, 6)).patient_id, "P-6");
-      // what was typed can be saved now that the study is back
+      // after the study was restored, the typed text can be saved
       await isGone.waitFor({ state: "detached" });
       await editing(theirs).getByLabel("Name").press("Enter");
       await editing(theirs).waitFor({ state: "detached" });
@@ -80,7 +80,7 @@ Deno.test({
       await asked.getByRole("textbox").fill("sent twice");
       await asked.getByRole("button", { name: "Delete" }).click();
       await row(mine, 6).waitFor({ state: "detached" });
-      // the study that is edited is still there, and the question names the colleague
+      // the edited study was not deleted, and the question names the colleague
       await asked.getByText(editor).waitFor();
       assert.equal(await asked.locator("li").count(), 1);
       assert.equal((await getPatient(robot, 5)).pid, 5);
@@ -89,7 +89,7 @@ Deno.test({
       await editing(theirs).getByLabel("Name").press("Enter");
       await editing(theirs).waitFor({ state: "detached" });
       assert.equal((await getPatient(robot, 5)).patient_name, "Half");
-      // still checked, and no longer edited
+      // the study is still checked, and its edit has ended
       await mine.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
       await asked.getByRole("button", { name: "Delete" }).click();
       await row(mine, 5).waitFor({ state: "detached" });

@@ -1,4 +1,4 @@
-// One record and two physicians: it is edited by one at a time, and nothing typed is lost to the other.
+// One record and two physicians: only one can edit at a time, and no typed text is lost.
 import assert from "node:assert/strict";
 import { deletePatient, getPatient } from "@/client/api/studies/patients.ts";
 import { textIn } from "@/model/text.ts";
@@ -20,7 +20,7 @@ Deno.test({
   ignore: !hasChromium,
   fn: () =>
     withTwo(async ({ site, mine, theirs, robot }) => {
-      // the form: opened by the key, its rules, Escape asks when something was typed
+      // the form opens by a key and validates its fields; Escape asks if text was typed
       await row(mine, 7).focus();
       await mine.keyboard.press("e");
       await editing(mine).waitFor();
@@ -46,12 +46,12 @@ Deno.test({
       await mine.locator("dialog").getByRole("button", { name: "Keep editing" }).click();
       assert.equal((await name.inputValue()).length, 101);
 
-      // the other sees who edits, and cannot
+      // the other user sees the editor's name, and cannot edit
       const notice = row(theirs, 7).getByText(
         textIn(worklistText.editing, "en", { user: "Administrator" }),
       );
       await notice.waitFor();
-      // whole at every size, 1280 at 200 % too, and where there is room no row has grown for it
+      // the name is completely visible at every size, and rows grow only where space is limited
       for (
         const [width, height, rowHeight] of [[1024, 768], [640, 455], [1280, 910, 52]] as const
       ) {
@@ -81,7 +81,7 @@ Deno.test({
       ).waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Confirm" }).click();
 
-      // saved: a toast, the row of both, and the claim is gone
+      // after saving: a toast, both rows updated, and the claim released
       await name.fill("Hong");
       await editing(mine).getByLabel("Birth date", { exact: true }).fill("1970-01-06");
       await mine.keyboard.press("Enter");
@@ -93,7 +93,7 @@ Deno.test({
       await row(theirs, 7).getByText("is editing this study").waitFor({ state: "detached" });
       assert.equal((await getPatient(robot, 7)).patient_age, 55);
 
-      // another study of that patient and day
+      // the new identity belongs to another study of that patient and day
       await row(mine, 7).press("e");
       await editing(mine).getByLabel("Patient ID").fill("P-6");
       await mine.keyboard.press("Enter");
@@ -102,7 +102,7 @@ Deno.test({
       await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
       await row(mine, 7).getByText("P-7").waitFor();
 
-      // lost to a change: the claim ran out, the other saved
+      // conflict by a change: the claim expired, and the other user saved
       await row(mine, 6).press("e");
       await name.fill("Mine");
       const db = openData(site.dataDir);
@@ -120,7 +120,7 @@ Deno.test({
       await editing(mine).waitFor({ state: "detached" });
       await row(theirs, 6).getByText("Mine").waitFor();
 
-      // lost to a deletion, which takes the study out of the checked ones too
+      // conflict by a deletion, which also removes the study's check
       for (const pid of [4, 5]) await row(mine, pid).getByRole("checkbox").check();
       await row(mine, 5).press("e");
       await name.fill("Typed");
@@ -136,7 +136,7 @@ Deno.test({
       )
         .waitFor();
       assert.equal(await name.inputValue(), "Typed");
-      // the row and the question say the same, and neither loses the text by itself
+      // row and question agree, and neither discards the text by itself
       await name.press("Escape");
       const question = mine.getByRole("alertdialog", { name: "Study deleted" });
       await question.getByText(/your changes for .* cannot be saved/).waitFor();
@@ -144,20 +144,21 @@ Deno.test({
       await question.waitFor({ state: "detached" });
       assert.equal(await name.inputValue(), "Typed");
       await editing(mine).getByRole("button", { name: "Close" }).click();
-      // the crosses of the dialog and of messages have the name alone
+      // the accessible name of close buttons contains nothing else
       await question.locator("button", { hasText: /^Close$/ }).click();
       await row(mine, 5).waitFor({ state: "detached" });
       const bar = mine.getByRole("toolbar");
       await bar.getByText("1 selected").waitFor();
 
-      // deleted by somebody else while this page asks whether to
+      // the other user deletes the study while this page shows the confirmation
       await bar.getByRole("button", { name: "Delete" }).click();
       await deletePatient(robot, 4);
       await row(mine, 4).waitFor({ state: "detached" });
       await mine.locator("dialog").getByRole("button", { name: "Delete" }).click();
       await mine.getByText("1 study deleted.").first().waitFor();
 
-      // an analysis that began before the page has heard of it: no edit, no second analysis, no deletion
+      // an analysis started before the page got its event: editing, analysing and deleting are
+      // refused
       const setStatus = async (status: "waiting" | "completed") => {
         const db = openData(site.dataDir);
         await db.updateTable("analyses").set({ status }).where("pid", "=", 8).execute();
@@ -185,7 +186,7 @@ Deno.test({
       await row(mine, 7).waitFor({ state: "detached" });
       await refused("Delete", /^1 of 1 study could not be deleted: .*being analyzed\.$/);
 
-      // an analysed study: asked whether to analyse again; the way ends at home
+      // after editing an analysed study, the page asks whether to analyse again, and returns home
       await mine.getByRole("searchbox").fill("P-8");
       await mine.waitForURL((url) => url.search === "?search=P-8");
       await row(mine, 8).press("e");
@@ -197,7 +198,7 @@ Deno.test({
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await mine.waitForURL((url) => url.search === "");
 
-      // the other answer: it is analysed again, and the other sees it
+      // the other answer starts an analysis, which the other user sees
       await answersClicks(mine);
       await row(mine, 8).press("e");
       await editing(mine).getByLabel("Sex").selectOption("male");

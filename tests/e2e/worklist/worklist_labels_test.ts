@@ -28,7 +28,7 @@ Deno.test({
   fn: (t) =>
     withList({ studies: PATIENTS, finished: 1 }, async (page, _site, errors) => {
       const step = async (name: string, body: () => Promise<void>) => {
-        // what follows stands on what was before
+        // later steps depend on earlier ones
         if (!await t.step(name, body)) throw new Error(`${name}: failed`);
       };
       await page.goto("/?size=10");
@@ -52,7 +52,7 @@ Deno.test({
           assert.ok(await add.isDisabled());
           await input.fill("Memory clinic");
           await input.press("Enter");
-          // two studies are checked: who gets it is asked
+          // two studies are checked, so the dialog asks which ones get the label
           const asked = page.getByRole("alertdialog");
           await asked.getByText(
             textIn(modalText["label.attach"].text, "en", { n: 2, label: "Memory clinic" }),
@@ -67,7 +67,7 @@ Deno.test({
           await asked.getByRole("button", { name: "Label list only" }).click();
           await dialog.getByRole("button", { name: "Add Memory clinic to all 2 studies" }).click();
           await input.fill(" memory CLINIC");
-          // under the box while it is typed, and in a toast when it is confirmed
+          // the error is below the field while typing, and in a toast after confirmation
           const refused = async (words: string, confirm: () => Promise<void>) => {
             await dialog.getByRole("alert").getByText(words).waitFor();
             await confirm();
@@ -111,7 +111,7 @@ Deno.test({
           await dialog.getByText(filterProblemText.age_order.en).waitFor();
           await dialog.getByLabel("Age from").fill("");
           await dialog.getByLabel("Age to").fill("");
-          // dates as the list writes them, whatever the browser's language; typed, or chosen in a calendar
+          // dates in the list's format in any browser language, typed or selected in a calendar
           const from = dialog.getByLabel("Study date from", { exact: true });
           assert.equal(await from.getAttribute("placeholder"), "YYYY-MM-DD");
           await from.pressSequentially("202402");
@@ -283,7 +283,7 @@ Deno.test({
             await walkDialog(page, of(name), name);
           }
           await page.unroute("**/dicom/deidentified?*");
-          // these studies are figures alone
+          // these studies have no images
           await of("De-identify").click();
           await page.getByRole("dialog").getByText(dicomText.noImages.en).waitFor();
           assert.equal(await page.getByRole("dialog").getByRole("checkbox").count(), 0);

@@ -1,5 +1,5 @@
 // covers: D1-8.24
-// Pressing early, prefetching, the address, and checks of the worklist, on a site with five stored studies.
+// Clicks before hydration, prefetching, addresses and checks of the worklist, with five studies.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { until } from "@/tests/sites/until.ts";
@@ -23,7 +23,7 @@ Deno.test({
   fn: (t) =>
     withList({ studies: PATIENTS, finished: 1 }, async (page) => {
       const step = async (name: string, body: () => Promise<void>) => {
-        // what follows stands on what was before
+        // later steps depend on earlier ones
         if (!await t.step(name, body)) throw new Error(`${name}: failed`);
       };
       await page.goto("/?size=10");
@@ -34,7 +34,7 @@ Deno.test({
       await step(
         "what is typed, chosen and ticked before the page has started counts when it has",
         async () => {
-          /** Opens the list, does something before it starts and something after. */
+          /** Opens the list, and runs one function before its hydration and one after. */
           const early = async (
             before: (early: Page) => Promise<void>,
             after: (early: Page) => Promise<unknown>,
@@ -79,7 +79,7 @@ Deno.test({
             );
             await until(async () => (await shown(early)).join() === "B-2");
           });
-          // a button waits to be pressed again: no dialog opens over another task
+          // an early click on this button has no effect, so that no dialog opens unexpectedly
           const filter = (early: Page) => early.getByRole("button", { name: "Filter" });
           await early((early) => filter(early).click(now), async (early) => {
             assert.equal(await early.getByRole("dialog").count(), 0);
@@ -99,7 +99,7 @@ Deno.test({
             if (pathname === "/api/v1/patients") asked.push(searchParams.toString());
           };
           const search = page.getByRole("searchbox");
-          // a search without an answer is given up for the next one
+          // an unanswered search is aborted by the next one
           const hangs = (request: { url(): string }) =>
             request.url().includes("search_string=hang");
           await page.route("**/api/v1/patients?*search_string=hang*", () => {});
@@ -108,7 +108,7 @@ Deno.test({
           await search.fill("hang");
           await begun;
           page.on("request", note);
-          // letter by letter
+          // types letter by letter
           await search.evaluate((input: HTMLInputElement) => {
             const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!;
             for (const text of ["B", "B-"]) {
@@ -124,7 +124,7 @@ Deno.test({
           await rows(page).nth(4).waitFor();
           const count = asked.length,
             sort = page.getByRole("columnheader", { name: "Name" }).getByRole("button");
-          // the pointer rests on it
+          // resting the pointer on the control prefetches its list
           const answered = page.waitForResponse((response) =>
             response.url().includes("sort_key=patient_name")
           );
@@ -163,7 +163,7 @@ Deno.test({
           await page.goBack();
           await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
           await until(async () => (await shown(page))[0] === "A-1");
-          // a search is one step, however many letters it has
+          // a search is one history entry, with any number of letters
           const search = page.getByRole("searchbox");
           await search.fill("D-");
           await page.waitForURL(/search=D-&/);

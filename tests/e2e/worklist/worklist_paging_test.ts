@@ -28,7 +28,7 @@ Deno.test({
         (await fetch("/api/v1/patients/11", { method: "DELETE" })).status
       );
       assert.equal(status, 204);
-      // the page has heard of it and is full again
+      // the page has received the event and is full again
       await until(async () => (await shown(page)).includes("P-07"));
       for (const id of await shown(page)) seen.add(id);
       for (const last of ["P-02", "P-01"]) {
@@ -50,7 +50,7 @@ Deno.test({
   sanitizeResources: false,
   fn: () =>
     withList({ studies: LONG_IDS, finished: 1, isFit: true }, async (page) => {
-      // an empty list has another height
+      // an empty list has another height than a full one
       await page.goto("/?search=nobody");
       await until(() => /size=\d+/.test(page.url()));
       await page.goto("/");
@@ -58,7 +58,7 @@ Deno.test({
         await page.setViewportSize({ width: 1280, height });
         const room = fittingRows(height - 296, "comfortable");
         await until(async () => (await shown(page)).length === room);
-        // names of columns stand above their cells
+        // column names are above their cells
         const lefts = (selector: string) =>
           page.locator(selector).evaluateAll((cells) =>
             cells.map((cell) => Math.round(cell.getBoundingClientRect().left))
@@ -67,7 +67,7 @@ Deno.test({
           await lefts("tbody tr:first-child > .cell"),
           await lefts("thead tr > .cell"),
         );
-        // the list ends where the window does
+        // the list ends at the bottom of the window
         const bar = (await page.locator(".list-pages").boundingBox())!;
         assert.ok(height - bar.y - bar.height < 60, `${height - bar.y - bar.height} px are empty`);
       }

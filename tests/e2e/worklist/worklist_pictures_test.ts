@@ -1,5 +1,5 @@
-// The list at the widths of the hospital's screens, in both languages, with few and with many rows.
-// With PICTURES_DIR=FOLDER a picture of each is kept there, to be looked at.
+// The list at the widths of hospital screens, in both languages, with few and many rows.
+// PICTURES_DIR=FOLDER stores a screenshot of each.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { LANGUAGES } from "@/model/text.ts";
@@ -16,7 +16,7 @@ const LONG = {
   patientName: "Wolfeschlegelsteinhausenbergerdorff Hubert Blaine Christian Maximilian",
 };
 
-/** Texts that are cut without a title that has them, lines of IDs and dates, and parts outside of the window. */
+/** Texts cut off without a title, wrapped IDs and dates, and parts outside of the window. */
 const measure = () => {
   const isTold = (element: Element | null): boolean =>
     element !== null &&
@@ -32,7 +32,7 @@ const measure = () => {
     const isClipped = getComputedStyle(element).overflowX !== "visible";
     return isClipped && element.scrollWidth > element.clientWidth + 1 && !isTold(element);
   });
-  /** Whether a cell's texts are below each other; those for screen readers are not seen. */
+  /** Whether a cell's visible texts are on several lines. */
   const isWrapped = (cell: Element) => {
     const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), rects: DOMRect[] = [];
     for (let node = words.nextNode(); node; node = words.nextNode()) {
@@ -47,7 +47,7 @@ const measure = () => {
     `td.col-${key}`
   );
   const wrapped = [...document.querySelectorAll(single.join())].filter((cell) =>
-    // longer IDs are divided where the window is narrow
+    // long IDs may wrap in a narrow window
     isWrapped(cell) && (cell.textContent!.length <= 24 || innerWidth >= 1600)
   );
   const outside = [...document.querySelectorAll("header *, [role=toolbar] *, nav *, button")]

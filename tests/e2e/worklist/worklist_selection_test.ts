@@ -1,4 +1,5 @@
-// What checks do in the list: nothing moves, and a finished study is analysed again only when somebody says so.
+// Checks in the list: no row moves, and finished studies are analysed again only after
+// confirmation.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { until } from "@/tests/sites/until.ts";
@@ -16,7 +17,7 @@ const STUDIES = 7;
 const row = (page: Page, pid: number) => page.locator(`tr[data-pid="${pid}"]`);
 const question = (page: Page) => page.getByRole("alertdialog");
 
-/** Seven studies, the newest of them finished, and a worklist of five a page. */
+/** Runs a test with seven studies, the newest analysed, and five rows per page. */
 const withSeven = (body: (page: Page, site: Site) => Promise<void>): Promise<void> =>
   withList({ studies: STUDIES, finished: STUDIES }, body);
 
@@ -79,7 +80,7 @@ Deno.test({
   sanitizeResources: false,
   fn: () =>
     withList({ studies: 10, finished: 10 }, async (page, site) => {
-      // what the browser itself leaves out is counted too: what moves within half a second of a press
+      // also counts shifts within half a second after input, which browsers leave out
       await page.addInitScript(() => {
         const moved: string[] = [];
         Object.assign(globalThis, { moved });

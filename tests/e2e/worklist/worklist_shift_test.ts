@@ -1,4 +1,4 @@
-// Nothing on the worklist's page moves that nobody moved: every layout shift of 200 actions is counted.
+// No unexpected layout shifts on the worklist's page during 200 actions.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { filtersText } from "@/model/text/worklist/filters.ts";
@@ -11,12 +11,12 @@ import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
-/** Thirty studies, the last two of one patient: six pages of five. */
+/** Thirty studies, the last two of one patient: six pages of five rows. */
 const PATIENTS = [...Array.from({ length: 29 }, (_, n) => `P-${n + 1}`), "P-29"];
 
 /**
- * Counts what moves in the whole page, whoever caused it: also what the browser leaves out because a press came before.
- * While another list is asked for its rows are others, and only what stands around them counts.
+ * Records all layout shifts, also those shortly after input, which browsers leave out. While
+ * another list loads, only elements around the rows count.
  */
 function countShifts(): void {
   const moved: string[] = [], page = globalThis as { isAnotherList?: boolean };
@@ -35,7 +35,7 @@ function countShifts(): void {
   observer.observe({ type: "layout-shift", buffered: true });
   Object.assign(globalThis, {
     isAnotherList: false,
-    /** Everything that has moved so far, once what is drawn has been drawn. */
+    /** all shifts so far, after the current frames are drawn */
     takeMoved: async () => {
       for (let n = 0; n < 3; n++) await new Promise((resolve) => requestAnimationFrame(resolve));
       note(observer.takeRecords());
@@ -67,7 +67,7 @@ async function chooseLayout(page: Page): Promise<void> {
   assert.deepEqual(await heads(page), wanted);
   assert.equal(await widthOf(page, "patientId"), 150);
 
-  // the edge of a column is dragged
+  // drags the edge of a column
   const edge = (await page.locator(".col-patientId .column-edge").boundingBox())!;
   await page.mouse.move(edge.x + edge.width / 2, edge.y + 10);
   await page.mouse.down();
@@ -92,7 +92,7 @@ async function chooseLayout(page: Page): Promise<void> {
   await staysInSight(page);
 }
 
-/** Head, first columns and buttons stay where they are when the list is scrolled, and so does the bar above it. */
+/** Checks that header, first columns, buttons and the bar above stay while the list scrolls. */
 async function staysInSight(page: Page): Promise<void> {
   await page.getByLabel("Rows per page").selectOption("20");
   await until(async () => await rows(page).count() === 20);
@@ -112,7 +112,7 @@ async function staysInSight(page: Page): Promise<void> {
     return [list.scrollLeft > 0, list.scrollTop];
   });
   assert.deepEqual(scrolled, [true, 200]);
-  // the number goes, and the name takes its place
+  // the number column scrolls away, and the name column takes its place
   assert.deepEqual(await places(), [check, [check![0]! + 40, check![1]], actions, strip]);
   await page.setViewportSize({ width: 1280, height: 910 });
 }
@@ -176,18 +176,18 @@ Deno.test({
       await page.addInitScript(countShifts);
       await page.goto("/");
       await answersClicks(page);
-      // what the header asks for once the page stands
+      // waits for requests that the header makes after the page has loaded
       await page.waitForLoadState("networkidle");
       const taken = () => page.evaluate<string[]>("takeMoved()");
       assert.deepEqual(await taken(), [], "while the page starts");
       let actions = 0;
-      /** An action, and what moved with it. */
+      /** Performs an action, and records the shifts that it caused. */
       const act = async (what: string, step: () => Promise<unknown>) => {
         await step();
         actions++;
         assert.deepEqual(await taken(), [], `action ${actions}: ${what}`);
       };
-      /** One that asks for another list: its rows are others. */
+      /** Performs an action that loads another list, so that rows may differ. */
       const ask = (what: string, step: () => Promise<unknown>) =>
         act(what, async () => {
           await page.evaluate("isAnotherList = true");
@@ -222,7 +222,7 @@ Deno.test({
           await dialog.getByText(/about/).waitFor();
         });
         const saved = page.waitForEvent("download");
-        // what fails before it is said, not that it did not come
+        // ignored here, because an earlier failure explains the missing download
         saved.catch(() => {});
         await act("export begins", async () => {
           await dialog.getByRole("button", { name: "Export", exact: true }).click();

@@ -1,4 +1,4 @@
-// Signing in, uploading, watching an analysis, and finding a study again, in a real browser on a real site.
+// Signing in, uploading, following an analysis and finding a study again, in a browser.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 
 const row = (page: Page, patientId: string) => page.locator("tr[data-pid]", { hasText: patientId });
 
-/** Uploads a folder through the dialog and closes it. */
+/** Uploads a folder by the dialog, and closes the dialog. */
 async function upload(page: Page, folder: string): Promise<void> {
   await page.getByRole("button", { name: "Upload", exact: true }).first().click();
   await page.locator("input[data-pick=folder]").setInputFiles(folder);
@@ -77,7 +77,7 @@ Deno.test({
         "the refused sign-in is the only line in the console",
       );
 
-      // who knows the password is told why it does not help
+      // with the right password, the page says why the account cannot sign in
       const db = openData(site.dataDir),
         guest = { email: "guest@hospital.test", password: "correct-horse-8" };
       await addUser(db, guest);
@@ -117,7 +117,7 @@ Deno.test({
       await page.getByRole("button", { name: "한국어" }).click();
       await page.getByRole("heading", { name: "로그인" }).waitFor();
       assert.equal(await page.locator("html").getAttribute("lang"), "ko");
-      // the page has loaded anew
+      // the page was reloaded
       await signInStarts(page);
       await page.getByRole("button", { name: "EN", exact: true }).click();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -147,7 +147,7 @@ Deno.test({
         ),
         "the focus stays in the dialog",
       );
-      // the answer takes its time, and the page must not ask for anything meanwhile
+      // the response is delayed, during which the page must not send requests
       await page.route("**/auth/logout", async (route) => {
         const response = await route.fetch();
         await new Promise((resolve) => setTimeout(resolve, 500));
@@ -156,7 +156,7 @@ Deno.test({
       await confirm.click();
       await waitForSignIn(page);
       await toast(toastText["session.signed_out"].text.en);
-      // back to the worklist, which leads here again and shows nothing
+      // going back to the worklist leads to the sign-in page and shows nothing
       const asked = page.waitForURL((url) => url.searchParams.get("next") === "/?size=20");
       await page.evaluate("history.back()");
       await asked;
@@ -176,7 +176,7 @@ Deno.test({
 // covers: D1-2.3, D1-2.5, D1-2.8, D1-2.10, D1-2.11, D1-2.14, D1-3.3, D1-4.35, D1-4.36, D1-4.37, D1-5.17
 // covers: D1-8.17, D2-4.2
 Deno.test({
-  // the road of a first patient leads to "Completed"
+  // first_patient_test.ts tests a completed analysis
   name: "an uploaded study goes waiting → analysing → failed without reload, and again when asked" +
     why,
   ignore,
@@ -235,7 +235,7 @@ Deno.test({
       await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
 
       await row(page, "SHORT-2").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
-      // what began with the upload is told as well as what was asked for
+      // the tray shows failures of automatic and requested analyses
       await page.locator(".tray-button").click();
       for (const id of ["SHORT-1", "SHORT-2"]) {
         await page.locator(".tray-panel li").filter({ hasText: id }).getByText(
@@ -248,14 +248,14 @@ Deno.test({
       assert.equal(await page.evaluate("globalThis.wasNotReloaded"), true);
       await assertAccessible(page, "worklist");
 
-      // the address keeps what is searched and how it is sorted, and going back undoes it
+      // the address contains search and sorting, and going back undoes them
       await page.getByRole("button", { name: "Patient ID" }).click();
       await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc");
       assert.match(await page.locator("tr[data-pid]").first().innerText(), /SHORT-1/);
       await page.getByRole("searchbox").fill("short-2");
       await row(page, "SHORT-1").waitFor({ state: "detached" });
       await page.waitForURL((url) => url.searchParams.get("search") === "short-2");
-      // one step back is the list as it was sorted, however many letters were typed
+      // going back once undoes the whole search, with any number of letters
       await page.goBack();
       await row(page, "SHORT-1").waitFor();
       assert.equal(new URL(page.url()).search, "?sort=patient_id&dir=asc");
@@ -283,7 +283,7 @@ Deno.test({
     const browser = await launchBrowser();
     try {
       const first = await openPage(browser, site.url), second = await openPage(browser, site.url);
-      // what is on screen is asked for again once the socket is open, and hears of the other
+      // the page reloads the list once its socket is open, and then receives events
       const isHeard = (page: Page) =>
         page.waitForRequest((request) => /\/api\/v1\/patients\?/.test(request.url()));
       const hears = isHeard(first.page);
@@ -294,14 +294,15 @@ Deno.test({
         "New Login Location Detected. You have been automatically logged out.",
       )
         .waitFor();
-      // nothing of the patients is left behind the message
+      // no patient data remain behind the message
       await first.page.locator("main").getByText(/\S/).first().waitFor({ state: "detached" });
       await first.page.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await first.page.waitForURL("**/login");
       await second.page.reload();
       assert.equal(new URL(second.page.url()).pathname, "/");
 
-      // a sign-in in one tab leaves the browser's others where they are: their session is the new one
+      // a sign-in in one tab does not end the other tabs of the browser, which share the new
+      // session
       const tab = await second.page.context().newPage(), tabHears = isHeard(tab);
       await tab.goto("/");
       await tabHears;

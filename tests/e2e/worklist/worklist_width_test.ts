@@ -1,4 +1,4 @@
-// A list whose page has longer IDs and names than the page before it.
+// A page of the list with longer IDs and names than the page before.
 import assert from "node:assert/strict";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
@@ -16,7 +16,7 @@ import {
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 const LONG_NAME = "Wolfeschlegelsteinhausenbergerdorff Hubert Blaine Christian Maximilian";
 
-/** Columns that the buttons at the edge cover, the number that the head says, and rows out of sight. */
+/** Columns covered by the buttons at the edge, the stated number of them, and rows out of view. */
 const measure = () => {
   const list = document.querySelector(".worklist-scroll")!;
   const edge = list.querySelector("th.col-actions")!.getBoundingClientRect().left;
@@ -24,7 +24,7 @@ const measure = () => {
   const bottom = list.getBoundingClientRect().bottom;
   return {
     covered: heads.filter((head) => head.getBoundingClientRect().right > edge + 1).length,
-    // half a date or a number could be read as another
+    // a partly covered date or number could be read as another value
     halfSeen: [...list.querySelectorAll("[class*=col-]:not(.col-actions, .col-name)")]
       .filter((cell) => {
         const { left, right } = cell.getBoundingClientRect();
@@ -76,7 +76,7 @@ Deno.test({
       });
       const after = await page.evaluate(measure);
       assert.ok(after.covered > before.covered, `${after.covered} after ${before.covered}`);
-      // a long name uses the free height of the window
+      // a long name wraps if the window has height to spare
       assert.deepEqual([after.rows, after.below], [5, 0]);
       assert.deepEqual([after.halfSeen, after.brokenStatus], [0, 0]);
     } finally {

@@ -1,5 +1,5 @@
-// What the list says and where: marks and history of earlier studies, findings, true sentences, and
-// times of the hospital, whose zone is not the browser's. One site, one session.
+// Texts of the list: marks, history of earlier studies, findings, correct sentences, and times in
+// the hospital's time zone, which differs from the browser's. One site, one session.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { errorText } from "@/model/text/errors.ts";
@@ -24,12 +24,12 @@ import { bar, box, rows, shown } from "@/tests/e2e/worklist/list_site.ts";
 
 const ZONE = "Asia/Seoul", STUDIES = 24;
 const LONG_NAME = "Wolfeschlegelsteinhausenbergerdorff Hubert Blaine Christian Maximilian";
-/** Studies of the patient D-4; one with a finding; one that is being analysed. */
+/** Study numbers: two of patient D-4, one with a finding, one under analysis. */
 const EARLIER = 23, LATER = 24, FOUND = 22, RUNNING = 21;
 
 const row = (page: Page, pid: number) => page.locator(`tr[data-pid="${pid}"]`);
 
-/** A list of 24 studies; two are of one patient, and the row with the finding has three lines. */
+/** Adds 24 studies, two of one patient; the row with the finding has three lines. */
 async function fill(dataDir: string): Promise<void> {
   await addStudies(dataDir, STUDIES, (pid) => ({
     patientId: pid === EARLIER || pid === LATER ? "D-4" : `P-${pid}`,
@@ -55,7 +55,7 @@ async function setWaiting(dataDir: string, pid: number): Promise<void> {
   await db.destroy();
 }
 
-/** Distance of the middle of a cell's texts from the middle of the row, px. */
+/** Vertical distance between the centre of a cell's texts and that of the row, px. */
 const offCentre = (element: Element): number => {
   const range = document.createRange();
   range.selectNodeContents(element);
@@ -75,7 +75,7 @@ async function checkEarlierStudies(page: Page): Promise<void> {
   assert.ok(inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height);
 }
 
-/** Height of the window that D1 names least, and of many screens in use. */
+/** Checks the history in the smallest window of D1, and in one of a common screen height. */
 async function checkHistoryInSight(page: Page): Promise<void> {
   for (const height of [910, 768]) {
     await page.setViewportSize({ width: 1024, height });
@@ -92,7 +92,7 @@ async function checkHistoryInSight(page: Page): Promise<void> {
       assert.equal(high, 290);
     }
     await page.evaluate(() => scrollTo(0, 0));
-    // rows remain in sight above it
+    // some rows remain visible above the history
     const { y } = (await panel.boundingBox())!,
       { bottom } = await row(page, LATER).evaluate((tr) => {
         const { bottom } = tr.getBoundingClientRect();
