@@ -43,7 +43,7 @@ export interface Entry extends StudyProgress {
   isUnclear: boolean;
   /** whether this page has sent a part of the study under the upload's name */
   isBegun: boolean;
-  /** whether the last part of the upload was being sent */
+  /** whether this page has begun to send the last part, after which the study may be stored */
   wasWhole: boolean;
   /** whether the server was asked for the whole study before sending */
   isAsked: boolean;

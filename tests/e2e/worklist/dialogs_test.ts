@@ -21,8 +21,8 @@ globalThis.tell = presentToast;
 globalThis.answers = [];
 globalThis.ask = (code) => void chooseInModal(code).then((answer) => answers.push(answer));
 globalThis.inform = (code) => informInModal(code, {}, () => answers.push("confirm"));
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 /** A dialog that refuses with a toast, and one button that saves and says so. */
-/** A form dialog that refuses with a toast, with a button that saves and shows a toast. */
 function Form() {
   const [isOpen, setOpen] = useState(false), close = () => setOpen(false);
   const button = (id, onClick) => createElement("button", { id, onClick, key: id }, id);
