@@ -21,7 +21,8 @@ import { citedText, normsName } from "@/model/text/settings/norms.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
-import { addRoutine, ROUTINE_ENGINE } from "@/tests/sites/routine_site.ts";
+import { addRoutine, ROUTINE_ENGINE, ROUTINE_PROTOCOL, ROUTINE_SCANNER } from "@/tests/sites/routine_site.ts";
+import { insertStop } from "@/server/core/norms/storage/stops.ts";
 
 const COUNT = 6, PATIENT = 1;
 
@@ -137,6 +138,14 @@ coreTest(
     const others = await importNormTable(api, own("sulcus-engine 9.9"));
     assert.equal((await listNormChanges(api, others)).other_engine, COUNT);
     const ours = await importNormTable(api, own(ROUTINE_ENGINE));
+    assert.ok((await listNormChanges(api, ours)).changes.length > 0);
+    // a stopped scanner shows no percentiles, whatever the norms: nothing of it changes
+    const db = await openBeside(dataDir), place = { protocol: ROUTINE_PROTOCOL, since: null };
+    const stop = { ...place, scanner: ROUTINE_SCANNER, moved: [], stoppedAt: "2026-01-02T00:00:00Z" };
+    const id = await insertStop(db, stop);
+    assert.deepEqual((await listNormChanges(api, ours)).changes, []);
+    await db.deleteFrom("scanner_stops").where("id", "=", id).execute();
+    await db.destroy();
     assert.ok((await listNormChanges(api, ours)).changes.length > 0);
     await importNormTable(api, LARGER);
     const last = await importNormTable(api, LARGER);

@@ -24,8 +24,9 @@ import {
   isForEngine,
   isInForce,
   methodWith,
-  NO_RULES,
   normFor,
+  readRules,
+  type ScannerRules,
 } from "@/server/core/norms/service/applied_norms.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -70,18 +71,21 @@ const readingOf = ({ percentile, level, possible_level, is_usual }: PercentileRa
   is_usual,
 });
 
-/** Measures with bands for which the percentile (in whole points) or the band would change. */
+/**
+ * Measures with bands for which the percentile (in whole points) or the band would change.
+ * None while the percentiles of the scanner are withheld: no page shows them, before or after.
+ */
 function changesOf(
   patient: StoredPatient,
   results: AnalysisResults,
   before: NormedAnalysis,
   norm: StoredNorm,
-  norms: readonly StoredNorm[],
+  { norms, rules }: { norms: readonly StoredNorm[]; rules: ScannerRules },
 ): NormChange["measures"] {
   const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
   if (personReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
-  const old = appliedFrom(norms, before, NO_RULES).method,
-    next = methodWith(old, norm);
+  const old = appliedFrom(norms, before, rules).method, next = methodWith(old, norm);
+  if (old.isStopped) return [];
   return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
     const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);
     if (value <= 0) return [];
@@ -119,12 +123,12 @@ export async function listChanges(
   const places = await listResultPlaces(db, after, PAGE),
     found = await candidates(services, norm, places);
   const results = await listResults(db, found.map((place) => place.id)),
-    norms = await listNorms(db);
+    inForce = { norms: await listNorms(db), rules: await readRules(db) };
   const patients = await readPatients(db, found.map(({ pid }) => pid));
   const changes = patients.flatMap((patient): NormChange[] => {
     const { row, analysisId } = patient, analysis = results.get(analysisId.t1 ?? 0);
     if (!analysis?.results) return [];
-    const measures = changesOf(patient, analysis.results, analysis, norm, norms);
+    const measures = changesOf(patient, analysis.results, analysis, norm, inForce);
     return measures.length === 0
       ? []
       : [{ pid: row.pid, patient_id: row.patient_id, study_date: row.study_date, measures }];
