@@ -274,9 +274,9 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "signature.not_independent": {
     en:
-      "The first signer has created or changed your account since this began. Please ask another administrator for the second signature.",
+      "The first signer created your account, or changed it less than 30 days before this began or later. Please ask another administrator for the second signature, or sign first yourself.",
     ko:
-      "이 건이 시작된 뒤 첫 번째 서명자가 이 계정을 만들거나 변경했습니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
+      "첫 번째 서명자가 이 계정을 만들었거나, 이 건이 시작되기 전 30일 이내 또는 그 뒤에 변경했습니다. 두 번째 서명은 다른 관리자에게 요청하거나 본인이 먼저 서명하세요.",
   },
   "stop.outdated": {
     en:

@@ -71,8 +71,13 @@ databaseTest(
       user++;
       await appendAudit(db, { event, userId: 1, details: { user, role: "administrator" } });
       await assert.rejects(check("stop", user), NOT_INDEPENDENT, event);
-      // not before the proposal, and not another user whose number begins alike
-      await check("stop", user, new Date(Date.now() + 1000).toISOString());
+      // the eve of the proposal is no better; changes long before it do not count, but who made it
+      const daysLater = (days: number) => new Date(Date.now() + 86_400_000 * days).toISOString();
+      await assert.rejects(check("stop", user, daysLater(29)), NOT_INDEPENDENT, event);
+      const later = check("stop", user, daysLater(31));
+      if (event === "user.add") await assert.rejects(later, NOT_INDEPENDENT);
+      else await later;
+      // not another user whose number begins alike
       await check("stop", user * 10);
       await check("stop", 1 + user);
     }

@@ -1,5 +1,5 @@
 // The rule of two people: the second signer is another person than the first, and has an account
-// that the first signer did not make, and cannot have opened.
+// that the first signer did not make, and has not been able to open lately.
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import type { auditEventText } from "@/model/text/site/audit_events.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -19,13 +19,16 @@ export const COUNTERSIGNED = {
   { event: keyof typeof auditEventText; samePerson: ErrorCode }
 >;
 
+/** Audit event of an account that was made: its maker has known its password or its address. */
+const MAKES_ACCOUNT: keyof typeof auditEventText = "user.add";
 /** Audit events after which the user who caused them can sign in to another user's account. */
 const OPENS_ACCOUNT: readonly (keyof typeof auditEventText)[] = [
-  "user.add",
   "user.change",
   "user.reset_code",
   "user.reset_password",
 ];
+/** Time before a signature in which such an event counts, ms: the eve of a test is no better. */
+const OPENED_WITHIN_MS = 30 * 86_400_000;
 
 /**
  * Checks that a second signature comes from another person.
@@ -34,7 +37,8 @@ const OPENS_ACCOUNT: readonly (keyof typeof auditEventText)[] = [
  * @param first   User who signed or proposed first, and the time at which that began; `null`: a
  * server command, which has no user.
  * @throws {AppError} the action's `same_person`; `signature.not_independent` if the first signer
- * has created or changed the caller's account, or reset its password or codes, since the beginning.
+ * has ever made the caller's account, or has changed it or reset its password or codes from 30 days
+ * before the beginning on.
  */
 export async function checkSecondSigner(
   db: Database,
@@ -49,11 +53,15 @@ export async function checkSecondSigner(
       "Cannot sign for a second time: the caller signed or proposed first",
     );
   }
-  const changes = await eventsOfUser(db, { events: OPENS_ACCOUNT, userId, since });
+  const from = new Date(Date.parse(since) - OPENED_WITHIN_MS).toISOString();
+  const changes = [
+    ...await eventsOfUser(db, { events: [MAKES_ACCOUNT], userId, since: "" }),
+    ...await eventsOfUser(db, { events: OPENS_ACCOUNT, userId, since: from }),
+  ];
   if (changes.some((details) => details["user"] === caller.uid)) {
     throw new AppError(
       "signature.not_independent",
-      "Cannot sign for a second time: the first signer has changed the caller's account meanwhile",
+      "Cannot sign for a second time: the first signer made or has changed the caller's account",
     );
   }
 }
