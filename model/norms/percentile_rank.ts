@@ -69,6 +69,15 @@ export interface Method {
   /** the scanner is not accepted for percentiles by two people: percentiles get a mark */
   isUnaccepted?: true;
 }
+
+/**
+ * Whether percentiles may be painted into voxels, in any output: a map has no room for the mark of
+ * a scanner that is not accepted, and shows nothing of a stopped one.
+ */
+export const mayPaintPercentiles = (
+  method: Pick<Method, "isStopped" | "isUnaccepted"> | null | undefined,
+): boolean => !method?.isStopped && !method?.isUnaccepted;
+
 /** Record about the second opinion in a result, and the offset subtracted from the thickness. */
 interface MethodFacts {
   secondOpinion?: { isUsed?: unknown } | null | undefined;

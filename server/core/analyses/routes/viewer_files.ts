@@ -134,7 +134,8 @@ async function send(
     "content-type": "application/octet-stream",
     "accept-ranges": "bytes",
     "vary": "accept-encoding, authorization",
-    "cache-control": match === "exact"
+    // percentiles may be withheld later, which a cache would not know
+    "cache-control": match === "exact" && field !== "t1w_np_mask_file"
       ? `private, max-age=${YEAR_S}, immutable`
       : "private, no-cache",
   });

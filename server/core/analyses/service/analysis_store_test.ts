@@ -262,7 +262,6 @@ databaseTest(
       for (
         const field of [
           "thick_mask_file",
-          "t1w_np_mask_file",
           "icv_mask_file",
           "t2w_file",
           "t2w_mask_file",
@@ -369,10 +368,13 @@ databaseTest(
       assert.ok(got.t1_result!.every((r) => r.np_volume_total === null && r.np_icv_left === null));
       assert.ok(got.t1_thick_result!.every((r) => r.np_thick_left === null));
       assert.ok(got.aggregates!.every((a) => a.np_icv_total === null && a.np_thick_left === null));
-      const map = await openViewerFile(services, pid, "t1w_np_mask_file");
-      const bytes = new Uint8Array(
-        await new Response(await map.plain(0, map.sizeBytes)).arrayBuffer(),
-      );
+      const { db, blobs } = services;
+      await assert.rejects(openViewerFile(services, pid, "t1w_np_mask_file"), {
+        code: "entity.not_found",
+      });
+      const { blob } = await db.selectFrom("analysis_files").select("blob")
+        .where("field", "=", "t1w_np_mask_file").executeTakeFirstOrThrow();
+      const bytes = await blobs.read(blob);
       assert.ok(bytes.subarray(-COUNT).every((value) => value === 255));
     }),
 );

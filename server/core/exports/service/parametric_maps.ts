@@ -1,5 +1,6 @@
 // Exports quantities as DICOM Parametric Maps, with the same values as in viewer and tables.
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
+import { mayPaintPercentiles } from "@/model/norms/percentile_rank.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
@@ -60,8 +61,7 @@ export async function thicknessMap(
 
 /**
  * Percentile of each label's volume, as in tables and in the measurement report; NaN without one.
- * A map cannot show that percentiles are provisional.
- * Percentiles from a scanner that is not accepted are therefore left out.
+ * None where voxels may not show percentiles, see {@link mayPaintPercentiles}.
  */
 export function percentileValues(
   subject: SegmentationSubject,
@@ -69,7 +69,7 @@ export function percentileValues(
   figures: MeasuredStudy,
 ): Float32Array {
   const values = new Float32Array(CODES).fill(NaN);
-  if (figures.subject.method?.isUnaccepted) return values;
+  if (!mayPaintPercentiles(figures.subject.method)) return values;
   for (const { segment, measurements } of t1Structures(subject, results, figures)) {
     const label = segment && subject.segments[segment.number - 1]?.label;
     const volume = measurements.find(({ kind }) => kind === "volume");

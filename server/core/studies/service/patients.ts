@@ -18,6 +18,7 @@ import {
 import { surfaceFile, type ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import {
   type AnalysisFile,
+  type AnalysisResults,
   type FileField,
   findAnalysis,
   listFiles,
@@ -43,7 +44,7 @@ import type {
   WorklistState,
 } from "@/server/core/studies/storage/worklist_columns.ts";
 import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
-import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { type AppliedNorms, appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { binDaysOf } from "@/server/core/studies/service/bin.ts";
 import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
 import { orderRows } from "@/server/core/studies/service/orders/order_rows.ts";
@@ -53,6 +54,7 @@ import { correctionMark } from "@/server/core/reading/service/stroke_map.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { METHOD_ERROR_HEADS } from "@/server/core/norms/service/method_error_text.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
+import { mayPaintPercentiles } from "@/model/norms/percentile_rank.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 
@@ -232,6 +234,15 @@ function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string 
 export const isCorrectable = (field: FileField): boolean =>
   field === "t1w_mask_file" || field === "t2w_mask_file";
 
+/**
+ * Whether the stored map of percentiles is shown and sent. It has percentiles by published norms,
+ * of labels that are not corrected, and cannot be marked as provisional.
+ */
+const isStoredMapShown = (
+  { method, name }: AppliedNorms,
+  results: AnalysisResults | null,
+): boolean => mayPaintPercentiles(method) && name === null && !(results && "corrected" in results);
+
 /** URLs of all arrays of the brain surface; `null` if one is missing. */
 function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_files"] {
   const [verts, faces, normals, values] = surfaceFile.options.map((field) => files.get(field));
@@ -264,7 +275,7 @@ export async function getPatient(
     }
   }
   const results = t1?.results ?? null, flair = t2?.flair ?? null;
-  const { method, name } = await appliedNorms(db, t1);
+  const applied = await appliedNorms(db, t1), { method, name } = applied;
   const study = measureStudy({ patient: row, t1: results, flair, method, thresholds });
   const { icvMm3 } = study;
   const structures = flairStructuresOf(flair, results);
@@ -276,10 +287,9 @@ export async function getPatient(
     t1_thick_result: study.thickness && [...study.thickness],
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
-    // the stored map is omitted: it has percentiles by published norms, for uncorrected labels
-    t1w_np_mask_file: name || method.isStopped || results && "corrected" in results
-      ? null
-      : files.get("t1w_np_mask_file") ?? null,
+    t1w_np_mask_file: isStoredMapShown(applied, results)
+      ? files.get("t1w_np_mask_file") ?? null
+      : null,
     icv_mask_file: files.get("icv_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
@@ -408,7 +418,8 @@ export async function getVolume({ db }: ServiceContext, pid: number): Promise<Vi
 
 /**
  * Finds a result file of a study, with the hashes of its content.
- * @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}.
+ * @throws {AppError} `study.not_analyzed`, `entity.not_found` for a map of percentiles that is not
+ * shown, and as {@link mustFindPatient}.
  */
 export async function getResultFile(
   { db }: ServiceContext,
@@ -419,6 +430,16 @@ export async function getResultFile(
   const analysis = field.startsWith("t2w_") ? t2 : t1;
   const file = analysis && (await listFiles(db, analysis.id)).find((f) => f.field === field);
   if (!analysis || !file) throw notAnalyzed(pid);
+  if (
+    field === "t1w_np_mask_file" &&
+    !isStoredMapShown(await appliedNorms(db, analysis), analysis.results)
+  ) {
+    throw new AppError(
+      "entity.not_found",
+      `Cannot show percentiles of study ${pid} in voxels: withheld, provisional or of other norms`,
+      { pid },
+    );
+  }
   return { ...file, analysisId: analysis.id };
 }
 
