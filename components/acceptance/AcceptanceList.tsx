@@ -83,13 +83,16 @@ function ScannerTable({ scanners }: { scanners: readonly AcceptanceScanner[] }) 
         </tr>
       </thead>
       <tbody>
-        {scanners.map(({ scanner, protocol, engine_version, studies, accepted_for }) => (
+        {scanners.map((
+          { scanner, protocol, engine_version, studies, accepted_for, has_other_norms },
+        ) => (
           <tr key={`${scanner}\n${protocol}`} className="border-t border-line">
             <td className={CELL}>{scanner}</td>
             <td className={CELL}>{protocol || text("noProtocol")}</td>
             <td className={CELL}>{`${studies} (${engineName(engine_version, language)})`}</td>
             <td className={CELL}>
               {accepted_for === null ? text("notAccepted") : text(USE_TEXT[accepted_for])}
+              {has_other_norms && <p className="text-red-700">{text("otherNorms")}</p>}
             </td>
           </tr>
         ))}

@@ -1,6 +1,7 @@
 // Sheet of one acceptance test, for printing and signatures.
 import { type ReactNode, useEffect, useState } from "react";
 import { selectionText } from "@/model/acceptance/history_text.ts";
+import { testedNormsText } from "@/model/acceptance/sheet_text.ts";
 import { engineName } from "@/model/measured/engine_name.ts";
 import type { AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
@@ -86,6 +87,7 @@ function Head({ details }: { details: AcceptanceDetails }) {
   const { test, result, hospital_name } = details;
   const language = useLanguage(), text = useText(acceptanceText), { grades } = result;
   const chosen = selectionText(details, language);
+  const norms = testedNormsText(details.norms, language);
   const rows: [string, string][] = [
     ...hospital_name === "" ? [] : [[text("hospital"), hospital_name] as [string, string]],
     [text("scanner"), test.scanner],
@@ -111,6 +113,7 @@ function Head({ details }: { details: AcceptanceDetails }) {
         failed: result.failed,
       }),
     ],
+    ...norms === null ? [] : [[text("norms"), norms] as [string, string]],
     ...chosen === null ? [] : [[text("selection"), chosen] as [string, string]],
   ];
   return (
@@ -127,6 +130,7 @@ function Head({ details }: { details: AcceptanceDetails }) {
         ))}
       </dl>
       {result.doubted > 0 && <p>{text("doubted", { n: result.doubted })}</p>}
+      {details.has_other_norms && <p className="text-red-700">{text("otherNorms")}</p>}
       {test.state === "revoked" && (
         <p className="text-red-700">
           {text("undoneBy", {

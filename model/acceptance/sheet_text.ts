@@ -69,19 +69,30 @@ export function decisionText(decision: AcceptanceDecision, language: Language): 
   ].join(" ");
 }
 
+/** Names of the norms that a test was made with; `null` for a test of an earlier version. */
+export const testedNormsText = (
+  norms: AcceptanceDetails["norms"],
+  language: Language,
+): string | null =>
+  norms &&
+  norms.local.map((id) =>
+    id === null ? norms.published : textIn(acceptanceText.localNorms, language, { id })
+  ).join(", ");
+
 /** Formats a number with its sign: "+0.52". */
 export const signedZ = (z: number): string => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
 
 /** The sheet of a test as lines of text, for a terminal. */
 export function sheetLines(
-  { test, seed, result, pictures, checked }: Pick<
+  { test, seed, result, pictures, checked, norms }: Pick<
     AcceptanceDetails,
-    "test" | "seed" | "result" | "pictures" | "checked"
+    "test" | "seed" | "result" | "pictures" | "checked" | "norms"
   >,
   language: Language,
 ): string[] {
   const t = (key: keyof typeof acceptanceText, values?: Record<string, string | number>) =>
     textIn(acceptanceText[key], language, values);
+  const usedNorms = testedNormsText(norms, language);
   const { grades } = result,
     unmet = [...result.criteria, checked].filter(({ state }) => state === "failed");
   return [
@@ -90,6 +101,7 @@ export function sheetLines(
     `${t("protocol")}: ${test.protocol || t("noProtocol")}`,
     `${t("engine")}: ${engineName(test.engine_version, language)}`,
     `${t("started")}: ${test.started_at.slice(0, 10)}`,
+    ...usedNorms === null ? [] : [`${t("norms")}: ${usedNorms}`],
     `${t("tested")}: ${
       t("testedOn", {
         n: result.studies,

@@ -105,6 +105,11 @@ const acceptanceScanner = z.object({
   studies: z.number(),
   /** decision that is valid for that engine version */
   accepted_for: z.nullable(acceptanceDecision),
+  /**
+   * whether it is accepted for percentiles, but not by the norms that new results get: their
+   * percentiles are provisional until another test
+   */
+  has_other_norms: z.boolean(),
 });
 export type AcceptanceScanner = z.infer<typeof acceptanceScanner>;
 
@@ -138,6 +143,13 @@ export const acceptanceDetails = z.object({
   checked: acceptanceCriterion,
   allowed: z.array(acceptanceDecision),
   remark: z.string(),
+  /** norms of the tested results; local: `null` for the published norms alone */
+  norms: z.nullable(z.object({
+    published: z.string(),
+    local: z.array(z.nullable(z.number())),
+  })),
+  /** whether new results get other norms than the tested ones, so that they are not accepted */
+  has_other_norms: z.boolean(),
   /** number of results of which the studies were chosen by hand; `null`: the first ones */
   chosen_of: z.nullable(z.number()),
   /** earlier tests of the same scanner and protocol, newest first */

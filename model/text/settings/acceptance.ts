@@ -159,6 +159,14 @@ export const acceptanceText = {
   inUse: { en: "Accepted for: {use}.", ko: "사용 범위: {use}." },
   notInUse: { en: "Not accepted for: {use}.", ko: "사용하지 않는 범위: {use}." },
   onlyPercentiles: { en: "percentile values", ko: "백분위 값" },
+  norms: { en: "Norms", ko: "규준" },
+  localNorms: { en: "norm set {id}", ko: "{id}번 규준" },
+  otherNorms: {
+    en:
+      "Other norms have come into force since this test. Percentiles by these norms are provisional: repeat the test.",
+    ko:
+      "시험 이후 다른 규준이 적용되었습니다. 새 규준에 따른 백분위는 잠정값이므로 시험을 다시 하세요.",
+  },
   undecided: { en: "No decision has been made yet.", ko: "아직 판정하지 않았습니다." },
   why: {
     en: "Reasons for not accepting percentiles: {reasons}.",

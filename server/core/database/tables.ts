@@ -315,6 +315,7 @@ interface AcceptanceRow {
   revoked_at: string | null;
   revoked_by: number | null;
   chosen_of: Generated<number | null>;
+  norms: Generated<string | null>;
 }
 interface AcceptancePictureRow {
   acceptance_id: number;

@@ -13,6 +13,7 @@ import {
 } from "@/client/api/report/acceptance.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { pictureChoice } from "@/server/core/norms/service/acceptance.ts";
+import { acceptNorm, insertNorm, revokeNorm, setNorm } from "@/server/core/norms/storage/local_norms.ts";
 import type { PictureAnswer } from "@/model/schema/report/acceptance.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
@@ -58,6 +59,7 @@ coreTest(
       engine_version: ROUTINE_ENGINE,
       studies: COUNT,
       accepted_for: null,
+      has_other_norms: false,
     }]);
     assert.deepEqual(tests, []);
     for (const forbidden of [reader, auditor]) {
@@ -183,9 +185,7 @@ coreTest(
     const db = await openBeside(dataDir), LATER = 29, ELSE = 30;
     const markOf = async (pid: number) => {
       const { t1_quality, t1_result } = await getPatient(api, pid);
-      const percentiles = t1_result!.flatMap(({ rank_icv_total }) =>
-        rank_icv_total?.percentile ?? []
-      );
+      const percentiles = t1_result!.flatMap(({ rank_icv_total }) => rank_icv_total?.percentile ?? []);
       return { isMarked: t1_quality!.warnings.includes("scanner_not_accepted"), percentiles };
     };
     /** Studies with outputs that are sent again since the last call. */
@@ -223,6 +223,27 @@ coreTest(
     await setEngine("sulcus-engine 9.0.0");
     assert.equal((await markOf(LATER)).isMarked, true);
     await setEngine(ROUTINE_ENGINE);
+    // and of the norms that it was tested with: by others, applied later, results are marked again
+    assert.deepEqual((await getAcceptance(api, id)).norms?.local, [null]);
+    const proposed = { scanner: null, engineVersion: "", controls: 24, proposedBy: null };
+    const at = new Date().toISOString();
+    const norm = await insertNorm(db, { ...proposed, norms: {}, proposedAt: at });
+    const reasons = async () => {
+      const { scanners } = await getAcceptances(api);
+      const { has_other_norms } = await getAcceptance(api, id);
+      return [scanners.find(({ scanner }) => scanner === ROUTINE_SCANNER)!, { has_other_norms }]
+        .map((each) => each.has_other_norms);
+    };
+    assert.deepEqual(await reasons(), [false, false]);
+    await acceptNorm(db, norm, { userId: 1, at });
+    assert.deepEqual(await reasons(), [true, true]);
+    assert.equal((await markOf(LATER)).isMarked, false);
+    await setNorm(db, [LATER], norm, at);
+    assert.equal((await markOf(LATER)).isMarked, true);
+    await revokeNorm(db, norm, { userId: 1, at });
+    assert.deepEqual(await reasons(), [false, false]);
+    assert.deepEqual(await markOf(LATER), accepted);
+    await db.updateTable("analyses").set({ local_norm_id: null }).execute();
 
     // tests that change no mark send nothing again: repeated ones, and an end before two signatures
     const repeated = await beginAcceptance(api, SCANNER);

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { allowedDecisions, assess, PICTURES } from "@/model/acceptance/assess.ts";
 import { needsRemark } from "@/model/acceptance/needs_remark.ts";
 import { AppError } from "@/model/errors.ts";
+import { NORMS_NAME } from "@/model/norms/norms_source.ts";
 import { Random } from "@/model/random.ts";
 import {
   type AcceptancePost,
@@ -26,12 +27,14 @@ import {
   signAcceptance,
   stateOf,
   type StoredAcceptance,
+  type TestedNorms,
 } from "@/server/core/norms/storage/acceptances.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { mustFindTest, scannersOfSite } from "@/server/core/norms/service/acceptance_sheet.ts";
-import { isAcceptedForPercentiles } from "@/server/core/norms/service/applied_norms.ts";
+import { isAcceptedForPercentiles, normOf } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
+import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
 import { publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
 import { checkSecondSigner } from "@/server/core/site/service/audit/second_signer.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -69,6 +72,19 @@ async function spanOf(
   };
 }
 
+/** Norms by which the tested results are compared. */
+async function normsOf(
+  db: Database,
+  results: readonly ScannerResult[],
+  { engine_version: engineVersion }: AcceptanceScanner,
+): Promise<TestedNorms> {
+  const norms = await listNorms(db);
+  const ids = results.map(({ localNormId }) =>
+    normOf(norms, { localNormId, engineVersion })?.id ?? null
+  );
+  return { published: NORMS_NAME, local: [...new Set(ids)] };
+}
+
 /**
  * Starts an acceptance test of a scanner and protocol, with the first studies that the newest
  * engine version measured, or with chosen studies among these.
@@ -102,6 +118,7 @@ export async function beginTest(
   const span = await spanOf(db, { ...group, isChosen: pid_list !== undefined }, places, pids);
   const failed = await countFailed(db, { scanner, protocol, ...span });
   const result = assess(protocol, studies, failed, failed + span.results);
+  const norms = await normsOf(db, places.filter(({ pid }) => pids.includes(pid)), group);
   const id = await db.transaction().execute((tx) =>
     insertAcceptance(tx, {
       scanner: group.scanner,
@@ -112,6 +129,7 @@ export async function beginTest(
       pictures: pictureChoice(studies.map(({ pid }) => pid), seed),
       result,
       chosenOf: pid_list ? places.length : null,
+      norms,
     }, { userId, at: nowIso() })
   );
   return { id };
@@ -204,11 +222,18 @@ function changeMarks(
   change: (tx: Database) => Promise<boolean>,
 ): Promise<number[]> {
   return db.transaction().execute(async (tx) => {
-    const isMarkless = async () => isAcceptedForPercentiles(await listAcceptances(tx), test);
-    const wasMarkless = await isMarkless();
+    const results = await listScannerResults(tx, test), norms = await listNorms(tx);
+    const marks = async () => {
+      const tests = await listAcceptances(tx), { engineVersion } = test;
+      return results.map(({ localNormId }) =>
+        !isAcceptedForPercentiles(tests, test, normOf(norms, { localNormId, engineVersion }))
+      );
+    };
+    const before = await marks();
     if (!await change(tx)) throw notOpen();
-    if (await isMarkless() === wasMarkless) return [];
-    const pids = (await listScannerResults(tx, test)).map(({ pid }) => pid);
+    const after = await marks();
+    const pids = results.filter((_, n) => before[n] !== after[n]).map(({ pid }) => pid);
+    if (pids.length === 0) return [];
     await outdateFindings(tx, pids);
     await noteChanges(tx, pids, "norms");
     return pids;

@@ -18,9 +18,15 @@ import {
   stateOf,
   type StoredAcceptance,
 } from "@/server/core/norms/storage/acceptances.ts";
-import { decisionInForce } from "@/server/core/norms/service/applied_norms.ts";
+import {
+  decisionInForce,
+  isAcceptedForPercentiles,
+  isTestedWith,
+  normFor,
+} from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
 import { listDrift, listRestarts } from "@/server/core/norms/storage/drift.ts";
+import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
 import { isSamePlace } from "@/server/core/norms/service/stops.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
@@ -55,19 +61,25 @@ export async function scannersOfSite(
   { db }: Pick<ServiceContext, "db">,
 ): Promise<AcceptanceScanner[]> {
   const tests = await listAcceptances(db), counts = await countResults(db);
+  const norms = await listNorms(db);
   const groups = Map.groupBy(
     counts.filter(({ scanner }) => scanner !== ""),
     ({ scanner, protocol }) => `${scanner.toLowerCase()}\n${protocol}`,
   );
   return [...groups.values()].map((group) => {
     const { scanner, protocol, engineVersion } = group.reduce((a, b) => b.last > a.last ? b : a);
+    const place = { scanner, protocol, engineVersion };
+    const accepted_for = decisionInForce(tests, place);
+    const norm = normFor(norms, scanner, protocol, engineVersion);
     return {
       scanner,
       protocol,
       engine_version: engineVersion,
       studies: group.filter((each) => each.engineVersion === engineVersion)
         .reduce((sum, { count }) => sum + count, 0),
-      accepted_for: decisionInForce(tests, { scanner, protocol, engineVersion }),
+      accepted_for,
+      has_other_norms: accepted_for === "percentiles" &&
+        !isAcceptedForPercentiles(tests, place, norm),
     };
   }).sort((a, b) => a.scanner.localeCompare(b.scanner) || a.protocol.localeCompare(b.protocol));
 }
@@ -111,6 +123,8 @@ export async function getAcceptance(
   return { ...details, is_own: signedBy === caller.uid, hospital_name };
 }
 
+const isOpen = ({ revokedAt }: StoredAcceptance): boolean => revokedAt === null;
+
 /** The sheet of an acceptance test; permissions are checked by the caller. @throws {AppError} `entity.not_found`. */
 export async function readSheet(
   services: Pick<ServiceContext, "db">,
@@ -138,6 +152,11 @@ export async function readSheet(
     checked: picturesCriterion(answers),
     allowed: allowedDecisions(result, answers),
     remark: test.remark,
+    norms: test.norms,
+    has_other_norms: isOpen(test) && !isTestedWith(
+      test,
+      normFor(await listNorms(db), test.scanner, test.protocol, test.engineVersion),
+    ),
     chosen_of: test.chosenOf,
     earlier: tests.filter((each) => each.id < id && isSamePlace(each, test))
       .map((each) => headOf(each, users)),

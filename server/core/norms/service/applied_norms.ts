@@ -1,4 +1,5 @@
 import { localNormsOf } from "@/model/norms/local_norms.ts";
+import { NORMS_NAME } from "@/model/norms/norms_source.ts";
 import { measureCount, tableAges, tableNormsOf } from "@/model/norms/imported/table.ts";
 import { type Method, methodOf } from "@/model/norms/percentile_rank.ts";
 import type { LocalNormName } from "@/model/schema/studies/study.ts";
@@ -84,27 +85,51 @@ export interface TestedPlace {
   engineVersion: string | null;
 }
 
+/** Tests of a scanner, protocol and engine version that are in force, signed last first. */
+const testsInForce = (
+  tests: readonly StoredAcceptance[],
+  { scanner, protocol, engineVersion }: TestedPlace,
+): StoredAcceptance[] =>
+  tests.filter((test) =>
+    scanner !== null && isAccepted(test) && test.protocol === protocol &&
+    test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
+  ).toSorted((a, b) => b.countersignedAt!.localeCompare(a.countersignedAt!));
+
 /**
  * Decision about a scanner with a protocol and engine version: that of the test which two people
  * signed last. `null`: none is in force.
  */
 export const decisionInForce = (
   tests: readonly StoredAcceptance[],
-  { scanner, protocol, engineVersion }: TestedPlace,
-): StoredAcceptance["decision"] =>
-  tests.filter((test) =>
-    scanner !== null && isAccepted(test) && test.protocol === protocol &&
-    test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
-  ).toSorted((a, b) => b.countersignedAt!.localeCompare(a.countersignedAt!))[0]?.decision ?? null;
+  place: TestedPlace,
+): StoredAcceptance["decision"] => testsInForce(tests, place)[0]?.decision ?? null;
+
+/** Norms of a result; `null`: the published norms alone. */
+type ResultNorm = Pick<StoredNorm, "id" | "acceptedAt"> | null;
+
+/** Whether a test compared results by these norms. */
+export const isTestedWith = (
+  { norms, startedAt }: Pick<StoredAcceptance, "norms" | "startedAt">,
+  norm: ResultNorm,
+): boolean =>
+  norms === null
+    ? norm === null || norm.acceptedAt! <= startedAt
+    : norms.published === NORMS_NAME && norms.local.includes(norm?.id ?? null);
 
 /**
- * Whether a scanner is accepted for percentiles with a protocol and engine version. Percentiles of
- * all other results are marked, also at a site that has never tested a scanner.
+ * Whether a scanner is accepted for percentiles by these norms, with a protocol and engine version:
+ * a test is of the norms that its results had. Percentiles of all other results are marked, also at
+ * a site that has never tested a scanner. A newer decision against percentiles ends older ones.
  */
-export const isAcceptedForPercentiles = (
+export function isAcceptedForPercentiles(
   tests: readonly StoredAcceptance[],
   place: TestedPlace,
-): boolean => decisionInForce(tests, place) === "percentiles";
+  norm: ResultNorm,
+): boolean {
+  const inForce = testsInForce(tests, place);
+  const end = inForce.findIndex(({ decision }) => decision !== "percentiles");
+  return inForce.slice(0, end < 0 ? inForce.length : end).some((test) => isTestedWith(test, norm));
+}
 
 /**
  * Norms with which a result is compared: no percentiles for a stopped scanner,
@@ -118,15 +143,25 @@ export function appliedFrom(
   const applied = appliedNormsOf(norms, analysis);
   if (!analysis) return applied;
   const { acquisition, engineVersion } = analysis, own = stopsOf(stops, acquisition);
+  const place = { ...acquisition, engineVersion };
+  const isForPercentiles = isAcceptedForPercentiles(tests, place, normOf(norms, analysis));
   const instants = [applied.changedAt ?? "", ...own.map((stop) => stop.changedAt)];
   const method: Method = {
     ...applied.method,
     ...own.some(isWithholding) && { isStopped: true },
     ...isUnread(stops, acquisition) && { isStopped: true, isUnread: true },
-    ...!isAcceptedForPercentiles(tests, { ...acquisition, engineVersion }) &&
-      { isUnaccepted: true },
+    ...!isForPercentiles && { isUnaccepted: true },
   };
   return { ...applied, changedAt: instants.sort().at(-1) || null, method };
+}
+
+/** Local norms that are in force for a result. */
+export function normOf(
+  norms: readonly StoredNorm[],
+  { localNormId, engineVersion }: Pick<NormedAnalysis, "localNormId" | "engineVersion">,
+): StoredNorm | null {
+  const norm = norms.find(({ id }) => id === localNormId);
+  return norm && isInForce(norm) && isForEngine(norm, engineVersion) ? norm : null;
 }
 
 /** Norms of a result; revoked norms, and those for another engine version, are not applied. */

@@ -27,6 +27,16 @@ export interface StoredAcceptance {
   revokedBy: number | null;
   /** number of results of which the studies were chosen by hand; `null`: the first ones */
   chosenOf: number | null;
+  /** norms of the tested results; `null`: not recorded by an earlier version */
+  norms: TestedNorms | null;
+}
+
+/** Norms with which results were compared in an acceptance test. */
+export interface TestedNorms {
+  /** name of the published norms */
+  published: string;
+  /** ids of local norms; `null`: results with the published norms alone */
+  local: (number | null)[];
 }
 
 /** Study of an acceptance test with a picture that a reader checks. */
@@ -60,6 +70,7 @@ const COLUMNS = [
   "revoked_at",
   "revoked_by",
   "chosen_of",
+  "norms",
 ] as const;
 
 /** All acceptance tests, newest first, without the measured values. */
@@ -82,6 +93,7 @@ export async function listAcceptances(db: Database): Promise<StoredAcceptance[]>
     revokedAt: row.revoked_at,
     revokedBy: row.revoked_by,
     chosenOf: row.chosen_of,
+    norms: row.norms === null ? null : JSON.parse(row.norms),
   }));
 }
 
@@ -113,6 +125,7 @@ export async function insertAcceptance(
     pictures: readonly number[];
     result: AcceptanceResult;
     chosenOf?: number | null;
+    norms?: TestedNorms;
   },
   { userId, at }: { userId: number | null; at: string },
 ): Promise<number> {
@@ -124,6 +137,7 @@ export async function insertAcceptance(
     studies: JSON.stringify(test.pids),
     result: JSON.stringify(test.result),
     chosen_of: test.chosenOf ?? null,
+    norms: test.norms ? JSON.stringify(test.norms) : null,
     started_at: at,
     started_by: userId,
     decision: null,
@@ -297,6 +311,8 @@ export interface ScannerResult {
   /** time at which the site received the study */
   receivedAt: string | null;
   finishedAt: string | null;
+  /** local norms that were set for the result */
+  localNormId: number | null;
 }
 
 /** Results of one scanner and protocol, oldest analysis first. */
@@ -310,7 +326,7 @@ export async function listScannerResults(
       (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
     )
     .innerJoin("series as s", "s.id", "a.series_id")
-    .select(["a.id", "a.pid", "p.study_date", "p.created_at", "a.finished_at"])
+    .select(["a.id", "a.pid", "p.study_date", "p.created_at", "a.finished_at", "a.local_norm_id"])
     .where("a.status", "=", "completed").where("s.protocol", "=", of.protocol)
     .where((e) => e(e.fn<string>("lower", ["s.scanner"]), "=", of.scanner.toLowerCase()));
   if (of.engineVersion !== undefined) {
@@ -323,6 +339,7 @@ export async function listScannerResults(
     studyDate: row.study_date,
     receivedAt: row.created_at,
     finishedAt: row.finished_at,
+    localNormId: row.local_norm_id,
   }));
 }
 
