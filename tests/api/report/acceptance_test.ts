@@ -13,7 +13,7 @@ import {
 } from "@/client/api/report/acceptance.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { pictureChoice } from "@/server/core/norms/service/acceptance.ts";
-import { acceptNorm, insertNorm, revokeNorm, setNorm } from "@/server/core/norms/storage/local_norms.ts";
+import { acceptNorm, insertNorm, revokeNorm } from "@/server/core/norms/storage/local_norms.ts";
 import type { PictureAnswer } from "@/model/schema/report/acceptance.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
@@ -238,7 +238,8 @@ coreTest(
     await acceptNorm(db, norm, { userId: 1, at });
     assert.deepEqual(await reasons(), [true, true]);
     assert.equal((await markOf(LATER)).isMarked, false);
-    await setNorm(db, [LATER], norm, at);
+    await db.updateTable("analyses").set({ local_norm_id: norm, local_norm_at: at })
+      .where("pid", "=", LATER).execute();
     assert.equal((await markOf(LATER)).isMarked, true);
     await revokeNorm(db, norm, { userId: 1, at });
     assert.deepEqual(await reasons(), [false, false]);

@@ -21,7 +21,7 @@ import { citedText, normsName } from "@/model/text/settings/norms.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
-import { addRoutine, ROUTINE_ENGINE, ROUTINE_PROTOCOL, ROUTINE_SCANNER } from "@/tests/sites/routine_site.ts";
+import { addRoutine, ROUTINE_ENGINE, ROUTINE_SCANNER } from "@/tests/sites/routine_site.ts";
 import { insertStop } from "@/server/core/norms/storage/stops.ts";
 
 const COUNT = 6, PATIENT = 1;
@@ -140,9 +140,10 @@ coreTest(
     const ours = await importNormTable(api, own(ROUTINE_ENGINE));
     assert.ok((await listNormChanges(api, ours)).changes.length > 0);
     // a stopped scanner shows no percentiles, whatever the norms: nothing of it changes
-    const db = await openBeside(dataDir), place = { protocol: ROUTINE_PROTOCOL, since: null };
-    const stop = { ...place, scanner: ROUTINE_SCANNER, moved: [], stoppedAt: "2026-01-02T00:00:00Z" };
-    const id = await insertStop(db, stop);
+    const db = await openBeside(dataDir);
+    const { protocol } = await db.selectFrom("series").select("protocol").executeTakeFirstOrThrow();
+    const stop = { scanner: ROUTINE_SCANNER, protocol: protocol!, since: null, moved: [] };
+    const id = await insertStop(db, { ...stop, stoppedAt: "2026-01-02T00:00:00Z" });
     assert.deepEqual((await listNormChanges(api, ours)).changes, []);
     await db.deleteFrom("scanner_stops").where("id", "=", id).execute();
     await db.destroy();
