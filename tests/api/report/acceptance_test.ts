@@ -185,7 +185,9 @@ coreTest(
     const db = await openBeside(dataDir), LATER = 29, ELSE = 30;
     const markOf = async (pid: number) => {
       const { t1_quality, t1_result } = await getPatient(api, pid);
-      const percentiles = t1_result!.flatMap(({ rank_icv_total }) => rank_icv_total?.percentile ?? []);
+      const percentiles = t1_result!.flatMap(({ rank_icv_total }) =>
+        rank_icv_total?.percentile ?? []
+      );
       return { isMarked: t1_quality!.warnings.includes("scanner_not_accepted"), percentiles };
     };
     /** Studies with outputs that are sent again since the last call. */
