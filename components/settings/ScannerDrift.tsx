@@ -176,7 +176,7 @@ interface ProposalProps {
   onWithdraw: () => void;
 }
 
-/** A restart that waits for a second administrator. */
+/** A proposed restart of a scanner's control charts, which a second administrator must confirm. */
 function Proposal({ proposal, isBusy, onAgree, onWithdraw }: ProposalProps) {
   const text = useText(driftText), { proposed_at, proposed_by, reason, is_own } = proposal;
   return (

@@ -8,8 +8,8 @@ export function repeatedProblem(args: readonly string[]): string | null {
 }
 
 /**
- * Sentence about a series that an option names but no folder contains; `null` if the option can
- * have effect, or if the path does not exist, which has a message elsewhere.
+ * Sentence about a series that an option names but no folder contains; `null` without this fault.
+ * `null` also for a missing path, which has another message.
  * @param input Path of the images, and the argument that gives it.
  */
 export async function choiceProblem(

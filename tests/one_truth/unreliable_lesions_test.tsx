@@ -45,8 +45,8 @@ const BEFORE = 71.31, AFTER = 73.57, CHANGED = 2.26;
 
 /** All lesion figures of the patients in the formats of the outputs: mL, shares, lists, changes. */
 const FIGURES = [
-  ...["163.31", "163.3", "101.26", "62.05", "163.309"], // total, periventricular, deep, largest
-  ...["40.70", "11.59", "10.88"], // % of white matter, % of ICV with and without T1w
+  ...["163.31", "163.3", "101.26", "62.05", "163.309"], // all, periventricular, deep, the largest
+  ...["40.70", "11.59", "10.88"], // % of the white matter, of the ICV with and without a T1w series
   (HYPOINTENSE_MM3 / 1000).toFixed(2),
   ...[BEFORE, AFTER].map((ml) => ml.toFixed(2)),
 ];

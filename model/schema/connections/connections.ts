@@ -279,7 +279,7 @@ export type Connections = z.infer<typeof connections>;
 /** Result of a connection test started by a user. */
 export const peerTest = z.object({
   is_ok: z.boolean(),
-  /** failure code of server/gate/link/tasks.ts, or `status` */
+  /** failure reason (server/gate/link/tasks.ts); `status`: the system returned a failure status */
   failure: z.nullable(z.string()),
   text: z.string(),
 });

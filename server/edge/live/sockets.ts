@@ -95,8 +95,8 @@ interface Client {
 
 /**
  * All browser sockets of this edge, fed by one subscription to the core.
- * Events for one user are sent to that user's sockets. `auth_multi_login` concerns the session that
- * must end, but all sockets of the user receive the event.
+ * Events for one user are sent to that user's sockets, `auth_multi_login` too,
+ * although only the session that must end is concerned.
  */
 export class Sockets {
   /** browser sockets that receive the core's events */

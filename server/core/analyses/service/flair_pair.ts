@@ -48,7 +48,7 @@ export function runsOf(marks: Uint8Array, count: number): number[][] {
   return runs;
 }
 
-/** Inverse of {@link runsOf}. */
+/** Converts the runs of each lesion change back to a mark per voxel; inverse of {@link runsOf}. */
 export function marksOf(runs: readonly (readonly number[])[], voxels: number): Uint8Array {
   const marks = new Uint8Array(voxels);
   runs.forEach((ofMark, n) => {

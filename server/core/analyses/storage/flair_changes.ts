@@ -36,7 +36,7 @@ export interface StoredLesion {
   beforeMm3: number;
   afterMm3: number;
   z: number;
-  /** position in scanner mm of the prior and of the current series */
+  /** centre of the lesion in the scanner coordinates of the prior and the current series, mm */
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
   /** region label at the lesion, see `lesionRegion`; absent without a label map */
   nearLabel?: number | null;
@@ -74,7 +74,7 @@ interface FoundChange {
   beforeMm3: number;
   afterMm3: number;
   z: number;
-  /** position in scanner mm of the prior and of the current series */
+  /** centre of the lesion in the scanner coordinates of the prior and the current series, mm */
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
 }
 

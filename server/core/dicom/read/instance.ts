@@ -188,9 +188,10 @@ const MAX_SIDE = 4096;
  *
  * @param bytes     Content of the file, or its beginning with `options.fileSizeBytes`.
  * @param _fileName Name of the file; not included in errors.
- * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason:
- *   not_dicom, packed, identifier, truncated, no_pixel_data, modality,
- *   pixel_format, compression, multiframe, no_geometry, rescale, header_limits.
+ * @throws {AppError} `upload.format_not_supported`; `details.reason` is one of these:
+ *   not_dicom, packed, identifier, truncated, no_pixel_data, modality;
+ *   or one about the image: pixel_format, compression, multiframe, no_geometry, rescale,
+ *   or the header: header_limits.
  */
 export function readInstance(
   bytes: Uint8Array,

@@ -40,8 +40,8 @@ export class BitsCheck {
   }
 
   /**
-   * Whether all values are in the lowest bits although High Bit states higher bits, as in files
-   * that an archive rewrote: the stated bits would lack the lower bits of each value.
+   * Whether all values are in the lowest bits although High Bit states higher bits.
+   * Archives have rewritten files so: reading only the stated bits would cut off the low bits.
    */
   get isInLowestBits(): boolean {
     return this.#hasLower && this.#fitsLowest;

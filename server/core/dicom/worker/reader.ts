@@ -68,8 +68,8 @@ interface Member {
 
 /**
  * Reads untrusted files in a reader process, or in worker threads of this process,
- * which may read only the folders of received files. A worker that exceeds the time limit or
- * crashes is terminated and replaced, and its task fails.
+ * which may read only the folders of received files.
+ * The task of a worker that exceeds the time limit or crashes fails, and the worker is replaced.
  * `terminate()` does not stop a busy worker (Deno 2.9): its thread ends only with the process,
  * so that the reader process exits in this case, and is restarted.
  */
