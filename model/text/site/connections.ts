@@ -258,6 +258,12 @@ export const connectionText = {
       "The message could not be applied because of an error: see the server's log for the cause, then apply the message again",
     ko: "오류로 적용하지 못했습니다. 서버 로그에서 원인을 확인한 뒤 다시 적용하세요",
   },
+  message_future_time: {
+    en:
+      "The time in the message is more than a day in the future, so it is unknown whether newer messages exist: correct the clock of the sending system, then apply the message again or discard it",
+    ko:
+      "메시지의 시각이 하루 이상 미래로 되어 있어 최신 메시지인지 알 수 없습니다. 보내는 시스템의 시계를 바로잡은 뒤 이 메시지를 다시 적용하거나 폐기하세요",
+  },
   message_unreadable: {
     en: "The message can no longer be read because the character set in the settings has changed",
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",

@@ -88,6 +88,10 @@ interface BinBlobRow {
   pid: number;
   blob: string;
 }
+interface BinAccessionRow {
+  pid: number;
+  accession_number: string;
+}
 interface BlobRow {
   hash: string;
   size_bytes: number;
@@ -710,6 +714,7 @@ export interface Hl7MessageRow {
   attempts: Generated<number>;
   identity: Generated<string | null>;
   is_person_confirmed: Generated<number>;
+  is_time_confirmed: Generated<number>;
 }
 export interface PatientMergeRow {
   id: Generated<number>;
@@ -798,6 +803,7 @@ export interface Tables {
   recovery_codes: RecoveryCodeRow;
   bin: BinRow;
   bin_blobs: BinBlobRow;
+  bin_accessions: BinAccessionRow;
   blobs: BlobRow;
   patients: PatientTable;
   deleted_patients: DeletedPatientRow;

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { headerOf, readMessage } from "@/model/hl7/message.ts";
-import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
-import { eventTime } from "@/server/core/connections/service/hl7/message_worker.ts";
+import { eventTime, readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { insertMessages } from "@/server/core/connections/storage/hl7_messages.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import type { Database } from "@/server/core/database/database.ts";

@@ -27,14 +27,22 @@ export interface StoredMessage extends NewMessage {
   isForced: boolean;
   /** whether an administrator has confirmed that the message is about the person in the records */
   isPersonConfirmed: boolean;
+  /** whether an administrator has applied the message as of its arrival: its own time is wrong */
+  isTimeConfirmed: boolean;
 }
 
 type Selected =
   & Omit<
     Hl7MessageRow,
-    "id" | "not_before_ms" | "is_forced" | "attempts" | "identity" | "is_person_confirmed"
+    | "id"
+    | "not_before_ms"
+    | "is_forced"
+    | "attempts"
+    | "identity"
+    | "is_person_confirmed"
+    | "is_time_confirmed"
   >
-  & { id: number; is_forced: number; is_person_confirmed: number };
+  & { id: number; is_forced: number; is_person_confirmed: number; is_time_confirmed: number };
 
 const messageOf = (row: Selected): StoredMessage => ({
   id: row.id,
@@ -52,6 +60,7 @@ const messageOf = (row: Selected): StoredMessage => ({
   reason: row.reason,
   isForced: row.is_forced === 1,
   isPersonConfirmed: row.is_person_confirmed === 1,
+  isTimeConfirmed: row.is_time_confirmed === 1,
 });
 
 /** Stores HL7 messages in order. A message that is already stored was sent again and is ignored. */
@@ -259,9 +268,13 @@ export const NOT_APPLIED = "not_applied";
 /** Reason code: the message and the stored records may be about two different people. */
 export const OTHER_PERSON = "other_person";
 
+/** Reason code: the time of the message is an error, so its order among others is unknown. */
+export const FUTURE_TIME = "future_time";
+
 /**
  * Requeues a failed HL7 message. By the administrator's decision, the message is applied even if
- * newer messages have been applied; after an unexpected error, newer messages take precedence. A message
+ * newer messages have been applied. After an unexpected error, newer messages take precedence, and a
+ * message with an impossible time is applied as of its arrival unless there are newer ones. A message
  * about another person's birth date or sex is applied as a correction, unless there are newer ones.
  * @returns whether the message had failed.
  */
@@ -276,9 +289,11 @@ export async function renewMessage(
     not_before_ms: 0,
     ended_at: null,
     is_forced: e.case().when("reason", "=", NOT_APPLIED).then(0)
-      .when("reason", "=", OTHER_PERSON).then(e.ref("is_forced")).else(1).end(),
+      .when("reason", "in", [OTHER_PERSON, FUTURE_TIME]).then(e.ref("is_forced")).else(1).end(),
     is_person_confirmed: e.case().when("reason", "=", OTHER_PERSON).then(1)
       .else(e.ref("is_person_confirmed")).end(),
+    is_time_confirmed: e.case().when("reason", "=", FUTURE_TIME).then(1)
+      .else(e.ref("is_time_confirmed")).end(),
     attempts: 0,
     patient_id: patientId,
     prior_id: priorId,

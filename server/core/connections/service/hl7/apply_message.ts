@@ -6,6 +6,7 @@ import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   findMessage,
+  FUTURE_TIME,
   hasEarlier,
   type StoredMessage,
   writeState,
@@ -38,6 +39,23 @@ import { sharedAccessions } from "@/server/core/studies/storage/hospital/ordered
 const PAUSE_MS = 5000;
 /** Maximum delay between two attempts to apply an HL7 message. */
 export const LONGEST_PAUSE_MS = PAUSE_MS;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether the time in a message is an error of the sender's clock: more than a day after the
+ * arrival. A time without a zone is read as UTC, so a correct one may be up to 14 h in the future.
+ */
+const isFuture = (statedMs: number | null, arrivedMs: number): boolean =>
+  statedMs !== null && statedMs > arrivedMs + DAY_MS;
+
+/**
+ * Time that determines which of a patient's messages is newer, ms since the epoch. In place of a
+ * time in the far future, after which all later messages would count as outdated, it is the time of
+ * arrival; such a message is applied only after an administrator has confirmed this.
+ */
+export const eventTime = (statedMs: number | null, arrivedMs: number): number =>
+  statedMs === null || isFuture(statedMs, arrivedMs) ? arrivedMs : statedMs;
 
 /** A stored HL7 message parsed with current settings, which may differ from those on arrival. */
 export interface ReadMessage {
@@ -167,6 +185,9 @@ async function outcomeOf(
   if (adt.kind === "ignore") return ended("ignored", "no_change");
   if (reason === "other_authority") return ended("ignored", reason);
   if (reason !== null || patientId === "") return ended("failed", "id_uncertain");
+  if (!message.isTimeConfirmed && isFuture(adt.eventMs, Date.parse(message.receivedAt))) {
+    return ended("failed", FUTURE_TIME);
+  }
   const ids = [patientId, priorId].filter((one) => one !== "");
   if (!isAgain && await hasEarlier(tx, id, ids)) return null;
   if (adt.kind === "order") {

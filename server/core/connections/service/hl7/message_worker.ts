@@ -16,6 +16,7 @@ import {
 } from "@/server/core/connections/storage/hl7_messages.ts";
 import {
   applyMessage,
+  eventTime,
   LONGEST_PAUSE_MS,
   readStored,
 } from "@/server/core/connections/service/hl7/apply_message.ts";
@@ -37,15 +38,6 @@ const FORGET_MS = 600_000;
  * example because a stored study is damaged, or ends the process.
  */
 const MAX_ATTEMPTS = 3;
-
-/**
- * Time that determines which of a patient's messages is newer, ms since the epoch. A message time
- * without a zone is read as UTC, so it may be up to 14 h in the future. A time more than a day
- * after the arrival is an error and is replaced by the time of arrival; otherwise all later
- * messages about the patient would count as outdated.
- */
-export const eventTime = (statedMs: number | null, arrivedMs: number): number =>
-  statedMs === null || statedMs > arrivedMs + DAY_MS ? arrivedMs : statedMs;
 
 /**
  * Parses the file of an HL7 message. @throws {Hl7Error} for an invalid message;
