@@ -2,13 +2,16 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { PatientMergeRow } from "@/server/core/database/tables.ts";
 import type { OrderedPatient, RecordIdentity } from "@/model/patient/record_identity.ts";
 
-/** A study moved by a patient merge, with the previous identity of the patient. */
+/**
+ * A study moved by a patient merge, with the previous identity of the patient; or a study of the
+ * surviving ID whose identity a merge confirmed by an administrator has changed.
+ */
 export interface MovedStudy {
   pid: number;
   before: RecordIdentity;
 }
 
-/** An order moved by a patient merge, with the previous patient. */
+/** An order moved or changed by a patient merge, with the previous patient. */
 export interface MovedOrder {
   id: number;
   before: OrderedPatient;

@@ -29,6 +29,7 @@ import {
   areSeveral,
   areSurelyOf,
   completedBy,
+  joinedIdentity,
   type PatientRecords,
   recordsOf,
 } from "@/server/core/connections/service/hl7/meant_records.ts";
@@ -74,13 +75,17 @@ async function targetOf(
   return { target };
 }
 
+const NOTHING_GIVEN: GivenIdentity = { name: null, birthDate: null, sex: null };
+
 /** Records with both IDs of a merge, and the identity that the merge writes. */
 interface Merged {
   /** studies and orders with the former ID, and with the surviving ID */
   moved: PatientRecords;
   there: PatientRecords;
-  /** whether only the ID changes, because the message is outdated or has a former ID */
-  isIdOnly: boolean;
+  /** whether the records with the surviving ID keep their identity */
+  isThereKept: boolean;
+  /** whether an administrator has confirmed, against the records, that both IDs are one person's */
+  isConfirmed: boolean;
   /** identity to write; `null` if only the ID changes and no newer message gave an identity */
   given: { patient: GivenIdentity; eventMs: number } | null;
 }
@@ -107,9 +112,22 @@ async function mergedRecords(
   const isSure = areSurelyOf(moved, completedBy(patient, there)) &&
     (given === null || areSurelyOf(moved, given.patient)) &&
     (isIdOnly || areSurelyOf(there, patient));
-  if (!isSure && !isPersonConfirmed) return ended("failed", OTHER_PERSON);
-  return { moved, there, isIdOnly, given };
+  if (isSure) return { moved, there, isThereKept: isIdOnly, isConfirmed: false, given };
+  if (!isPersonConfirmed) return ended("failed", OTHER_PERSON);
+  // otherwise one ID would have two birth dates, as if two people shared it
+  const newest = given ?? { patient: NOTHING_GIVEN, eventMs };
+  const joined = { ...newest, patient: joinedIdentity(newest.patient, [there, moved]) };
+  return { moved, there, isThereKept: false, isConfirmed: true, given: joined };
 }
+
+/** Records with their present identity, for the undo. @param patientId Their patient ID. */
+const recordedBefore = ({ studies, orders }: PatientRecords, patientId: string) => ({
+  studies: studies.map((study) => ({ pid: study.row.pid, before: identityOf(study) })),
+  orders: orders.map(({ id, patientName, birthDate, sex }) => ({
+    id,
+    before: { patientId, patientName, birthDate, sex },
+  })),
+});
 
 /** Applies a merge: moves studies and orders of the former patient ID to the surviving ID. */
 export async function applyMerge(
@@ -125,7 +143,13 @@ export async function applyMerge(
   const { target } = leads;
   const merged = await mergedRecords(tx, message, { target, patient: applied.adt.patient });
   if ("state" in merged) return merged;
-  const { moved, there, isIdOnly, given } = merged;
+  const { moved, there, isThereKept, isConfirmed, given } = merged;
+  const written = isThereKept ? moved : {
+    studies: [...moved.studies, ...there.studies],
+    orders: [...moved.orders, ...there.orders],
+  };
+  const before = recordedBefore(moved, priorId);
+  const beforeThere = isConfirmed ? recordedBefore(there, target) : { studies: [], orders: [] };
   // if the same merge was sent again, the new entry takes over the studies, for the undo
   const repeated = await activeMerge(tx, priorId);
   const former = repeated?.patientId === patientId ? repeated : null;
@@ -133,30 +157,21 @@ export async function applyMerge(
   if (target === patientId) await supersedeMerges(tx, patientId);
   const outcome = await writeIdentity(
     tx,
-    isIdOnly ? moved.studies : [...moved.studies, ...there.studies],
+    written.studies,
     { ...applied, patientId: target },
-    given?.patient ?? { name: null, birthDate: null, sex: null },
+    given?.patient ?? NOTHING_GIVEN,
   );
   // the longitudinal comparison of the former ID is deleted; that of the new ID is recomputed
   await deleteLongitudinal(tx, priorId);
-  const movedStudies = moved.studies
-    .map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
-  const movedOrders = await moveOrders(tx, moved.orders, { priorId, patientId: target });
-  if (given !== null) {
-    await writeOrders(tx, isIdOnly ? moved.orders : [...moved.orders, ...there.orders], given);
-  }
+  await moveOrders(tx, before.orders, { priorId, patientId: target });
+  if (given !== null) await writeOrders(tx, written.orders, given);
   // the later merges of `patientId` record these studies, too, so that each merge can be undone
   for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
-    const before = movedStudies.map((one) => ({
-      pid: one.pid,
-      before: { ...one.before, patientId: later.priorId },
-    }));
-    await writeMoved(tx, later.id, [...later.moved, ...before]);
-    const ordersBefore = movedOrders.map((one) => ({
-      id: one.id,
-      before: { ...one.before, patientId: later.priorId },
-    }));
-    await writeMovedOrders(tx, later.id, [...later.movedOrders, ...ordersBefore]);
+    const as = { patientId: later.priorId };
+    const studies = before.studies.map((one) => ({ ...one, before: { ...one.before, ...as } }));
+    await writeMoved(tx, later.id, [...later.moved, ...studies]);
+    const orders = before.orders.map((one) => ({ ...one, before: { ...one.before, ...as } }));
+    await writeMovedOrders(tx, later.id, [...later.movedOrders, ...orders]);
   }
   outcome.merge = await insertMerge(tx, {
     priorId,
@@ -165,8 +180,9 @@ export async function applyMerge(
     mergedAt: applied.at,
     system,
     controlId,
-    moved: [...former?.moved ?? [], ...movedStudies],
-    movedOrders: [...former?.movedOrders ?? [], ...movedOrders],
+    // of several entries of a study, the last one counts: the one with its former ID
+    moved: [...beforeThere.studies, ...former?.moved ?? [], ...before.studies],
+    movedOrders: [...beforeThere.orders, ...former?.movedOrders ?? [], ...before.orders],
   });
   outcome.areOrdersChanged = true;
   return outcome;

@@ -67,6 +67,19 @@ export function completedBy(patient: GivenIdentity, records: PatientRecords): Gi
 }
 
 /**
+ * The one identity of all records of a person: the patient data of a message, completed by the
+ * records in order.
+ */
+export function joinedIdentity(
+  patient: GivenIdentity,
+  records: readonly PatientRecords[],
+): GivenIdentity {
+  const name = records.flatMap(identitiesOf).find((one) => one.patient_name)?.patient_name ?? null;
+  const named = { ...patient, name: patient.name ?? name };
+  return records.reduce(completedBy, named);
+}
+
+/**
  * Records that an update message changes: all of them if they are of the person in the message or,
  * if several people share the ID, those with the birth date in the message.
  * @param isConfirmed Whether an administrator says that the message is about the person in the records.

@@ -95,7 +95,8 @@ export async function mergeRows(
       prior_id: merge.priorId,
       patient_id: merge.patientId,
       merged_at: merge.mergedAt,
-      pids: merge.moved.map(({ pid }) => pid),
+      pids: merge.moved.filter(({ before }) => before.patientId !== merge.patientId)
+        .map(({ pid }) => pid),
       state: merge.state,
       undo_until: refusal === null ? new Date(until).toISOString() : null,
       refusal: refusal === "too_old" || refusal === "merged_later" ? refusal : null,

@@ -69,19 +69,13 @@ export const writeOrders = (
   { patient, eventMs }: { patient: GivenIdentity; eventMs: number },
 ): Promise<void> => writePatient(tx, orders.map(({ id }) => id), { ...given(patient), eventMs });
 
-/** Moves all orders of a former patient ID. @returns the orders with their previous patient. */
-export async function moveOrders(
+/** Moves all orders of a former patient ID. */
+export const moveOrders = (
   tx: Database,
-  orders: readonly HospitalOrder[],
+  orders: readonly MovedOrder[],
   { priorId, patientId }: { priorId: string; patientId: string },
-): Promise<MovedOrder[]> {
-  const moved = orders.map(({ id, patientName, birthDate, sex }) => ({
-    id,
-    before: { patientId: priorId, patientName, birthDate, sex },
-  }));
-  await movePatient(tx, { from: priorId, to: patientId, ids: moved.map(({ id }) => id) });
-  return moved;
-}
+): Promise<void> =>
+  movePatient(tx, { from: priorId, to: patientId, ids: orders.map(({ id }) => id) });
 
 /** Moves orders back when a merge is undone. @returns the accession numbers of the orders. */
 export async function moveOrdersBack(

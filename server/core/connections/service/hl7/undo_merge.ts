@@ -6,6 +6,7 @@ import {
   type PatientMerge,
   setUndone,
 } from "@/server/core/connections/storage/patient_merges.ts";
+import { newestIdentity } from "@/server/core/connections/service/hl7/newest_identity.ts";
 import { moveOrdersBack } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
@@ -30,8 +31,29 @@ export async function undoRefusal(
   return later !== null && later.id !== id ? "merged_later" : null;
 }
 
+/**
+ * The merge without the records of the surviving ID that keep their identity, because a newer
+ * message or a user has changed it since.
+ */
+async function withoutKept(tx: Database, merge: PatientMerge): Promise<PatientMerge> {
+  const newest = await newestIdentity(tx, merge.patientId);
+  const isNewer = newest !== null && newest.appliedAt > merge.mergedAt;
+  const isMoved = ({ before }: { before: { patientId: string } }) =>
+    before.patientId !== merge.patientId;
+  const edited = new Set(
+    (await readPatients(tx, merge.moved.map(({ pid }) => pid)))
+      .filter(({ row }) => (row.edited_at ?? "") > merge.mergedAt).map(({ row }) => row.pid),
+  );
+  return {
+    ...merge,
+    moved: merge.moved.filter((one) => isMoved(one) || !(isNewer || edited.has(one.pid))),
+    movedOrders: merge.movedOrders.filter((one) => isMoved(one) || !isNewer),
+  };
+}
+
 /** Moves studies back to the patient before a merge. @returns pids of the changed studies. */
-async function moveBack(tx: Database, merge: PatientMerge, at: string) {
+async function moveBack(tx: Database, stored: PatientMerge, at: string) {
+  const merge = await withoutKept(tx, stored);
   const before = new Map(merge.moved.map((one) => [one.pid, one.before]));
   // other studies of the merge were deleted, or moved to another patient in the meantime
   const patients = (await readPatients(tx, [...before.keys()]))
