@@ -240,13 +240,18 @@ interface LaunchAnswerProps {
 export function LaunchAnswerPage(
   { link, answer, language, mayRestore, children }: LaunchAnswerProps,
 ) {
-  const text = wordsIn(language), { outcome, studies, missing } = answer;
+  const text = wordsIn(language), { outcome, studies, missing, in_bin } = answer;
   if (outcome === "refused") {
     return (
       <LaunchFrame title={text("refused")} text={text("refusedWhy")} language={language}>
         {answer.is_accession_of_other && (
           <p role="alert" className="mt-2 text-sm font-medium text-red-700">
             {text("otherAccession")}
+          </p>
+        )}
+        {studies.some(({ state }) => state === "deleted") && (
+          <p role="alert" className="mt-2 text-sm font-medium text-amber-800">
+            {text("deleted")} {text(mayRestore ? "deletedWhy" : "deletedAsk")}
           </p>
         )}
         <Disagreement request={link.request} answer={answer} language={language} />
@@ -263,9 +268,14 @@ export function LaunchAnswerPage(
           : text("chooseWhy", { n })}
         language={language}
       >
-        {missing > 0 && (
+        {missing > in_bin && (
           <p role="alert" className="mt-2 text-sm font-medium text-amber-800">
-            {text("missingStudies", { n: missing })}
+            {text("missingStudies", { n: missing - in_bin })}
+          </p>
+        )}
+        {in_bin > 0 && (
+          <p role="alert" className="mt-2 text-sm font-medium text-amber-800">
+            {text("deletedStudies", { n: in_bin })} {text(mayRestore ? "deletedWhy" : "deletedAsk")}
           </p>
         )}
         {answer.are_several_people && (
@@ -274,7 +284,7 @@ export function LaunchAnswerPage(
           </p>
         )}
         <StudyTable studies={studies} target={link.target} language={language} />
-        {missing > 0 && children}
+        {missing > in_bin && children}
       </LaunchFrame>
     );
   }

@@ -95,6 +95,10 @@ export const launchText = {
     ko: "영상이 도착한 뒤 링크를 다시 여세요.",
   },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
+  deletedStudies: {
+    en: "{n} {n|study|studies} in the link {n|has|have} been deleted.",
+    ko: "링크의 검사 중 {n}건은 삭제되었습니다.",
+  },
   deletedWhy: {
     en: "The study can be restored under Server status, Deleted studies.",
     ko: "‘서버 상태’의 ‘삭제한 검사’에서 복원할 수 있습니다.",

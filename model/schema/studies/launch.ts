@@ -60,20 +60,23 @@ export const launchedStudy = z.object({
   accession_numbers: z.array(z.string()),
   /** patient ID of the images when the record was edited later; `null` otherwise */
   received_patient_id: z.nullable(z.string()),
-  state: z.enum(["analyzed", "analyzing", "not_analyzed"]),
+  /** `deleted`: in the bin */
+  state: z.enum(["analyzed", "analyzing", "not_analyzed", "deleted"]),
 });
 export type LaunchedStudy = z.infer<typeof launchedStudy>;
 
 export const launchAnswer = z.object({
   /**
    * `open`: exactly one study. `choose`: several studies, or fewer than requested.
-   * `refused`: studies of another patient than the link's. `deleted`: the study is in the bin.
+   * `refused`: studies of another patient than the link's. `deleted`: only studies in the bin.
    */
   outcome: z.enum(["open", "choose", "none", "deleted", "refused"]),
   /** studies that the link names, newest first */
   studies: z.array(launchedStudy),
   /** number of requested study UIDs, or accession numbers, that no study on this site has */
   missing: z.number(),
+  /** number of missing study UIDs or accession numbers that a study in the bin has */
+  in_bin: z._default(z.number(), 0),
   is_cut: z.boolean(),
   /** the patient ID belongs to several names or birth dates, or can mean several IDs */
   are_several_people: z.boolean(),

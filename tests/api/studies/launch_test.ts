@@ -188,7 +188,9 @@ coreTest(
     assert.deepEqual([deleted.outcome, deleted.pids], ["deleted", []]);
     const none = await launch(test, { study_uids: ["1.2.9", "1.2.8"] });
     assert.deepEqual([none.outcome, none.pids, none.missing], ["none", [], 2]);
-    assert.equal((await launch(test, { accession_numbers: ["A-1"] })).outcome, "none");
+    const byNumber = await launch(test, { accession_numbers: ["A-1"] });
+    assert.deepEqual([byNumber.outcome, byNumber.pids], ["deleted", []]);
+    assert.equal((await launch(test, { accession_numbers: ["A-9"] })).outcome, "none");
   },
 );
 

@@ -101,6 +101,11 @@ export async function insertBinned(
     reason: deletion.reason,
     content: JSON.stringify(content),
   }).execute();
+  const numbers = [...content.patients!, ...content.series_headers ?? []]
+    .map(({ accession_number }) => String(accession_number ?? "")).filter((one) => one !== "");
+  for (const accession_number of new Set(numbers)) {
+    await db.insertInto("bin_accessions").values({ pid, accession_number }).execute();
+  }
   const blobHashes = [...new Set(blobs)];
   for (let i = 0; i < blobHashes.length; i += 2000) {
     await db.insertInto("bin_blobs").values(
@@ -171,6 +176,57 @@ export async function listBinnedRecords(
   const rows = await db.selectFrom("bin").select("content").where("patient_id", "=", patientId)
     .orderBy("pid").execute();
   return rows.map(({ content }) => recordIn(content));
+}
+
+/** A study in the bin that a link names. */
+export interface LinkedBinned {
+  pid: number;
+  studyDate: string | null;
+  record: StudyRecord;
+  accessionNumbers: string[];
+}
+
+/**
+ * Studies in the bin with one of these study UIDs, accession numbers, patient IDs or study numbers.
+ * A study that was uploaded again is left out.
+ */
+export async function listLinkedBinned(
+  db: Database,
+  { studyUids = [], accessionNumbers = [], patientIds = [], pids = [] }: {
+    studyUids?: readonly string[];
+    accessionNumbers?: readonly string[];
+    patientIds?: readonly string[];
+    pids?: readonly number[];
+  },
+  limit: number,
+): Promise<LinkedBinned[]> {
+  const rows = await db.selectFrom("bin").select(["pid", "study_date", "content"])
+    .where((e) =>
+      e.or([
+        ...studyUids.length > 0 ? [e("study_uid", "in", studyUids)] : [],
+        ...patientIds.length > 0 ? [e("patient_id", "in", patientIds)] : [],
+        ...pids.length > 0 ? [e("pid", "in", pids)] : [],
+        ...accessionNumbers.length > 0
+          ? [e(
+            "pid",
+            "in",
+            e.selectFrom("bin_accessions").select("bin_accessions.pid")
+              .where("accession_number", "in", accessionNumbers),
+          )]
+          : [],
+      ])
+    )
+    .where("study_uid", "not in", (e) => e.selectFrom("patients").select("patients.study_uid"))
+    .orderBy("pid", "desc").limit(limit).execute();
+  if (rows.length === 0) return [];
+  const numbers = await db.selectFrom("bin_accessions").selectAll()
+    .where("pid", "in", rows.map(({ pid }) => pid)).orderBy("accession_number").execute();
+  return rows.map(({ pid, study_date, content }) => ({
+    pid,
+    studyDate: study_date,
+    record: recordIn(content),
+    accessionNumbers: numbers.filter((one) => one.pid === pid).map((one) => one.accession_number),
+  }));
 }
 
 /** Numbers of the studies in the bin that were deleted before an instant. */

@@ -85,15 +85,9 @@ export async function accessionNumbersOf(
   return numbers;
 }
 
-/** Whether the bin contains one of these studies. */
-export async function isBinned(db: Database, studyUids: readonly string[]): Promise<boolean> {
-  if (studyUids.length === 0) return false;
-  const row = await db.selectFrom("bin").select("pid").where("study_uid", "in", studyUids).limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Those of the patient IDs that a study or order has, or had before its record was edited. */
+/**
+ * Those of the patient IDs that a study or order has, or had before its record was edited or deleted.
+ */
 export async function storedPatientIds(
   db: Database,
   ids: readonly string[],
@@ -103,11 +97,14 @@ export async function storedPatientIds(
       db.selectFrom("series_headers").select("patient_id").where("patient_id", "in", ids),
     ).union(
       db.selectFrom("hospital_orders").select("patient_id").where("patient_id", "in", ids),
-    ).execute();
+    ).union(db.selectFrom("bin").select("patient_id").where("patient_id", "in", ids)).execute();
   return new Set(rows.map(({ patient_id }) => patient_id));
 }
 
-/** Those of the accession numbers that studies or orders other than these studies have. */
+/**
+ * Those of the accession numbers that studies or orders other than these studies have. Studies in
+ * the bin count, unless they were uploaded again.
+ */
 export async function accessionsOfOthers(
   db: Database,
   accessionNumbers: readonly string[],
@@ -124,6 +121,15 @@ export async function accessionsOfOthers(
     ).union(
       db.selectFrom("series_headers").select("accession_number")
         .where("accession_number", "in", accessionNumbers).where("pid", "not in", pids),
+    ).union(
+      db.selectFrom("bin_accessions as a").innerJoin("bin as b", "b.pid", "a.pid")
+        .select("a.accession_number").where("a.accession_number", "in", accessionNumbers)
+        .where("a.pid", "not in", pids)
+        .where(
+          "b.study_uid",
+          "not in",
+          (e) => e.selectFrom("patients").select("patients.study_uid"),
+        ),
     ).execute();
   return rows.map(({ accession_number }) => accession_number);
 }

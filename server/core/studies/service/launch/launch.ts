@@ -11,13 +11,13 @@ import type { Database } from "@/server/core/database/database.ts";
 import {
   accessionNumbersOf,
   accessionsOfOthers,
-  isBinned,
   type LaunchLookup,
   listByFormerPatientId,
   listLaunched,
   orderedPatientIds,
   storedPatientIds,
 } from "@/server/core/studies/storage/launched_studies.ts";
+import { listLinkedBinned } from "@/server/core/studies/storage/bin.ts";
 import { readPage, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -114,10 +114,59 @@ function arePeople(studies: readonly LaunchedStudy[]): boolean {
   return new Set(people).size > 1;
 }
 
+/** Studies in the bin that a link names, as {@link readStudies}. */
+async function readBinned(
+  db: Database,
+  lookup: Parameters<typeof listLinkedBinned>[1],
+): Promise<LaunchedStudy[]> {
+  const binned = await listLinkedBinned(db, lookup, MAX_LAUNCH_STUDIES);
+  return binned.map(({ pid, studyDate, record, accessionNumbers }) => ({
+    pid,
+    study_uid: record.study_uid,
+    patient_id: record.patient_id,
+    patient_name: record.patient_name,
+    birth_date: record.patient_birthdate,
+    study_date: studyDate,
+    accession_numbers: accessionNumbers,
+    received_patient_id: null,
+    state: "deleted",
+  }));
+}
+
+/** Studies in the bin with a study UID of a link or, without study UIDs, an accession number. */
+const binnedOf = (
+  db: Database,
+  { study_uids, accession_numbers }: LaunchRequest,
+): Promise<LaunchedStudy[]> => {
+  if (study_uids.length > 0) return readBinned(db, { studyUids: study_uids });
+  if (accession_numbers.length === 0) return Promise.resolve([]);
+  return readBinned(db, { accessionNumbers: accession_numbers });
+};
+
+/**
+ * Response to a link that only studies in the bin match: refused if values of the link contradict
+ * them, as for other studies.
+ */
+async function inBin(
+  db: Database,
+  request: LaunchRequest,
+  { binned, ids }: { binned: readonly LaunchedStudy[]; ids: readonly string[] },
+): Promise<LaunchAnswer> {
+  const isStrict = request.study_uids.length > 0 || request.pid !== null;
+  const disagreeing = binned.filter((study) => !agrees(study, request, ids));
+  const isOther = await hasOtherAccession(db, request, binned);
+  if (isOther || disagreeing.length === binned.length || (isStrict && disagreeing.length > 0)) {
+    const studies = disagreeing.length > 0 ? disagreeing : [...binned];
+    return { ...NONE, outcome: "refused", studies, is_accession_of_other: isOther };
+  }
+  return { ...NONE, outcome: "deleted" };
+}
+
 const NONE: LaunchAnswer = {
   outcome: "none",
   studies: [],
   missing: 0,
+  in_bin: 0,
   is_cut: false,
   are_several_people: false,
   compared_patient_id: null,
@@ -166,13 +215,18 @@ async function absent(
   patient: LinkPatient,
 ): Promise<LaunchAnswer> {
   const { study_uids, accession_numbers } = request;
-  if (await isBinned(db, study_uids)) return { ...NONE, outcome: "deleted" };
+  const ids = patient.id === null ? [] : [patient.id], binned = await binnedOf(db, request);
+  if (binned.length > 0) return await inBin(db, request, { binned, ids });
   const absence = await absenceOf(db, request, patient);
   const former = namesPatientOnly(request) && absence === "no_study"
     ? await readStudies(db, await listByFormerPatientId(db, patient.id!, MAX_LAUNCH_STUDIES))
     : [];
-  return former.length > 0
-    ? { ...NONE, outcome: "refused", studies: former }
+  if (former.length > 0) return { ...NONE, outcome: "refused", studies: former };
+  const ofPatient = namesPatientOnly(request) && absence === "no_study"
+    ? await readBinned(db, { patientIds: ids })
+    : [];
+  return ofPatient.length > 0
+    ? await inBin(db, request, { binned: ofPatient, ids })
     : { ...NONE, missing: study_uids.length || accession_numbers.length, absence };
 }
 
@@ -194,7 +248,11 @@ async function numbered(
   { id }: LinkPatient,
 ): Promise<LaunchAnswer> {
   const studies = await readStudies(db, [request.pid!]), [study] = studies;
-  if (study === undefined) return { ...NONE, absence: "no_study" };
+  if (study === undefined) {
+    const binned = await readBinned(db, { pids: [request.pid!] });
+    if (binned.length === 0) return { ...NONE, absence: "no_study" };
+    return await inBin(db, request, { binned, ids: id === null ? [] : [id] });
+  }
   const isOther = await hasOtherAccession(db, request, studies);
   const isAgreeing = !isOther && agrees(study, request, id === null ? [] : [id]);
   return {
@@ -210,13 +268,14 @@ async function areDoubtful(
   db: Database,
   request: LaunchRequest,
   { id, others }: LinkPatient,
-  studies: readonly LaunchedStudy[],
+  { studies, binned }: { studies: readonly LaunchedStudy[]; binned: readonly LaunchedStudy[] },
 ): Promise<boolean> {
   // a shared patient ID alone does not identify a person, even if only one study has it
   if (namesPatientOnly(request)) {
     return others.length > 0 || await sharedIdAmong(db, id!) !== null;
   }
   if (request.study_uids.length > 0 || id !== null) return false;
+  if (arePeople([...studies, ...binned])) return true;
   // another patient may have an order with this accession number, whose images are not here yet
   const ordered = await orderedPatientIds(db, request.accession_numbers, MAX_LAUNCH_STUDIES);
   return ordered.some((patient) => studies.some((study) => study.patient_id !== patient));
@@ -236,12 +295,18 @@ async function present(
   const ids = patient.id === null ? [] : [patient.id, ...also];
   const agreeing = studies.filter((study) => agrees(study, request, ids));
   const disagreeing = studies.filter((study) => !agreeing.includes(study));
-  const isOther = await hasOtherAccession(db, request, studies);
+  const binned = await binnedOf(db, request);
+  // the studies in the bin may be the link's, and the stored ones another patient's
+  const isBinned = binned.some((study) => agrees(study, request, ids));
+  if (agreeing.length === 0 && isBinned && !isByUid) return { ...NONE, outcome: "deleted" };
+  const isOther = await hasOtherAccession(db, request, [...studies, ...binned]);
+  const isBinRefused = isByUid && binned.some((study) => !agrees(study, request, ids));
+  if (isBinRefused) disagreeing.push(...binned.filter((study) => !agrees(study, request, ids)));
   if (agreeing.length === 0 || isOther || (isByUid && disagreeing.length > 0)) {
     const refused = disagreeing.length > 0 ? disagreeing : studies;
     return { ...NONE, outcome: "refused", studies: refused, is_accession_of_other: isOther };
   }
-  const isDoubtful = await areDoubtful(db, request, patient, agreeing);
+  const isDoubtful = await areDoubtful(db, request, patient, { studies: agreeing, binned });
   const areSeveral = isDoubtful || arePeople(agreeing);
   // if several people share an ID, the newest study may be of another person than the link means
   const shown = most_recent === null || areSeveral ? agreeing : agreeing.slice(0, most_recent);
@@ -251,6 +316,7 @@ async function present(
     outcome: shown.length === 1 && missing === 0 && !isDoubtful ? "open" : "choose",
     studies: shown,
     missing,
+    in_bin: missing - missingOf(request, [...studies, ...binned], [...agreeing, ...binned]),
     is_cut: isCut && shown.length === agreeing.length,
     are_several_people: areSeveral,
   };
