@@ -29,6 +29,23 @@ const PLACEHOLDER =
 export const isPlaceholder = (patientId: string): boolean =>
   PLACEHOLDER.test(foldText(patientId).replaceAll(/[\s._/\\()-]/g, ""));
 
+/**
+ * Words in the names of newborns and of patients whose name is unknown. Several people have such a
+ * name: twins, siblings, or all unknown patients of an emergency room.
+ */
+const STAND_IN_WORDS = new Set(
+  "baby babyboy babygirl newborn neonate infant twin triplet unknown unk unidentified anonymous noname doe"
+    .split(" "),
+);
+const STAND_IN_PARTS = /아기|애기|신생아|쌍둥이|무명|미상|불상|익명|不明|匿名|ベビー|新生児/;
+
+/** Whether a name stands for the unknown or future name of a person, so that others have it too. */
+const isStandIn = (name: string): boolean => {
+  const folded = foldText(name);
+  return STAND_IN_PARTS.test(folded) ||
+    (folded.match(/\p{Letter}+/gu) ?? []).some((word) => STAND_IN_WORDS.has(word));
+};
+
 const SCRIPTS = ["Latin", "Hangul", "Han", "Cyrillic", "Arabic", "Thai"] as const;
 const SCRIPT_WORD = SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}+`, "gu"));
 
@@ -65,9 +82,11 @@ function areOtherNames(a: Identity["words"], b: Identity["words"]): boolean {
 
 /**
  * Whether two names are the same: in each script that both have, and in at least one, they have the
- * same words in any order, or the same letters without spaces.
+ * same words in any order, or the same letters without spaces. Names of newborns and of unknown
+ * patients are never the same, since they do not identify a person.
  */
 export function areSameNames(a: string, b: string): boolean {
+  if (isStandIn(a) || isStandIn(b)) return false;
   const second = wordsOf(b);
   const common = wordsOf(a).flatMap((one, script) =>
     one.words.length > 0 && second[script]!.words.length > 0
