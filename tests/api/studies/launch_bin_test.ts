@@ -75,16 +75,19 @@ const CASES: readonly [Partial<LaunchRequest>, string, number[], boolean?][] = [
   [{ patient_id: "P-9" }, "none", []],
 ];
 
-coreTest("a link to a study in the bin names the bin, and opens nobody else's study", async (test) => {
-  await addBinned(test);
-  for (const [request, outcome, pids, isOther = false] of CASES) {
-    const answer = await launch(test, request), note = JSON.stringify(request);
-    assert.deepEqual([answer.outcome, answer.pids], [outcome, pids], note);
-    assert.equal(answer.is_accession_of_other, isOther, note);
-    const states = answer.studies.filter(({ pid }) => pid < 4).map(({ state }) => state);
-    assert.ok(states.every((state) => state === "deleted"), note);
-  }
-});
+coreTest(
+  "a link to a study in the bin names the bin, and opens nobody else's study",
+  async (test) => {
+    await addBinned(test);
+    for (const [request, outcome, pids, isOther = false] of CASES) {
+      const answer = await launch(test, request), note = JSON.stringify(request);
+      assert.deepEqual([answer.outcome, answer.pids], [outcome, pids], note);
+      assert.equal(answer.is_accession_of_other, isOther, note);
+      const states = answer.studies.filter(({ pid }) => pid < 4).map(({ state }) => state);
+      assert.ok(states.every((state) => state === "deleted"), note);
+    }
+  },
+);
 
 coreTest("an accession number of a stored study and one in the bin opens neither", async (test) => {
   await addBinned(test);
@@ -100,17 +103,20 @@ coreTest("an accession number of a stored study and one in the bin opens neither
   assert.deepEqual([numbers.outcome, numbers.missing], ["choose", 1]);
 });
 
-coreTest("after a restore, the number opens the study again, and the bin has no number", async (test) => {
-  await addBinned(test);
-  const db = await openBeside(test.dataDir);
-  try {
-    assert.ok(await db.transaction().execute((tx) => restoreBinned(tx, 1)));
-    const numbers = await db.selectFrom("bin_accessions").select("accession_number")
-      .orderBy("pid").execute();
-    assert.deepEqual(numbers.map((one) => one.accession_number), ["A-2", "A-3"]);
-  } finally {
-    await db.destroy();
-  }
-  const open = await launch(test, { accession_numbers: ["A-1"] });
-  assert.deepEqual([open.outcome, open.pids], ["open", [1]]);
-});
+coreTest(
+  "after a restore, the number opens the study again, and the bin has no number",
+  async (test) => {
+    await addBinned(test);
+    const db = await openBeside(test.dataDir);
+    try {
+      assert.ok(await db.transaction().execute((tx) => restoreBinned(tx, 1)));
+      const numbers = await db.selectFrom("bin_accessions").select("accession_number")
+        .orderBy("pid").execute();
+      assert.deepEqual(numbers.map((one) => one.accession_number), ["A-2", "A-3"]);
+    } finally {
+      await db.destroy();
+    }
+    const open = await launch(test, { accession_numbers: ["A-1"] });
+    assert.deepEqual([open.outcome, open.pids], ["open", [1]]);
+  },
+);

@@ -12,7 +12,14 @@ import { insertMessages, writeState } from "@/server/core/connections/storage/hl
 import { insertMerge } from "@/server/core/connections/storage/patient_merges.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { hasChromium, launchBrowser, openPage, pageStarts, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  hasChromium,
+  launchBrowser,
+  openPage,
+  pageStarts,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 
 const text = connectionText;
 const REASONS = [

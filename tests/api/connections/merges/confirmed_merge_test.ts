@@ -99,19 +99,22 @@ const CASES: readonly [title: string, fields: Partial<AdtFields>, identity: stri
 ];
 
 for (const [title, fields, identity] of CASES) {
-  messagesTest(`a confirmed merge ${title} leaves one identity, and its undo both`, async ({ db }) => {
-    await addTwo(db);
-    assert.deepEqual(await recordsOf(db), APART);
-    const { confirm, undo } = await administrator(db);
-    const id = await apply(db, { event: "A40", id: "P-2", prior: "P-1", ...fields });
-    assert.equal(await endOf(db, id), "failed other_person");
-    assert.equal(await confirm(id), "applied");
-    assert.deepEqual(await recordsOf(db), Array(4).fill(identity));
-    const { merges: [merge] } = await mergeRows(db, { limit: 1 });
-    assert.deepEqual(merge!.pids, [1], "only the study that moved is listed");
-    await undo();
-    assert.deepEqual(await recordsOf(db), APART);
-  });
+  messagesTest(
+    `a confirmed merge ${title} leaves one identity, and its undo both`,
+    async ({ db }) => {
+      await addTwo(db);
+      assert.deepEqual(await recordsOf(db), APART);
+      const { confirm, undo } = await administrator(db);
+      const id = await apply(db, { event: "A40", id: "P-2", prior: "P-1", ...fields });
+      assert.equal(await endOf(db, id), "failed other_person");
+      assert.equal(await confirm(id), "applied");
+      assert.deepEqual(await recordsOf(db), Array(4).fill(identity));
+      const { merges: [merge] } = await mergeRows(db, { limit: 1 });
+      assert.deepEqual(merge!.pids, [1], "only the study that moved is listed");
+      await undo();
+      assert.deepEqual(await recordsOf(db), APART);
+    },
+  );
 }
 
 messagesTest(
