@@ -30,7 +30,7 @@ export const isPlaceholder = (patientId: string): boolean =>
   PLACEHOLDER.test(foldText(patientId).replaceAll(/[\s._/\\()-]/g, ""));
 
 /**
- * Words in the names of newborns and of patients whose name is unknown. Several people have such a
+ * Words in the names of newborns and of patients with an unknown name. Several people have such a
  * name: twins, siblings, or all unknown patients of an emergency room.
  */
 const STAND_IN_WORDS = new Set(
@@ -39,7 +39,7 @@ const STAND_IN_WORDS = new Set(
 );
 const STAND_IN_PARTS = /아기|애기|신생아|쌍둥이|무명|미상|불상|익명|不明|匿名|ベビー|新生児/;
 
-/** Whether a name stands for the unknown or future name of a person, so that others have it too. */
+/** Whether a name replaces the unknown or future name of a person, so that others have it too. */
 const isStandIn = (name: string): boolean => {
   const folded = foldText(name);
   return STAND_IN_PARTS.test(folded) ||
