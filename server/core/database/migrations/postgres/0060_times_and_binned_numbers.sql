@@ -1,4 +1,4 @@
--- As migrations/0059_times_and_binned_numbers.sql.
+-- As migrations/0060_times_and_binned_numbers.sql.
 ALTER TABLE hl7_messages ADD COLUMN is_time_confirmed BIGINT NOT NULL DEFAULT 0;
 -- earlier versions applied such messages as of their arrival
 UPDATE hl7_messages SET is_time_confirmed = 1;
