@@ -52,6 +52,11 @@ const REGIONS = LOCAL_MEASURES.filter(({ measure, key }) =>
   measure === "volume" && /^\d+$/.test(key)
 ).map(({ key, name }) => ({ name, sign: isInvertedKey(key) ? -1 : 1 }));
 
+/** Measures with a z score that the charts use. */
+export const USED_MEASURES: typeof LOCAL_MEASURES = LOCAL_MEASURES.filter(({ name }) =>
+  CHARTED.includes(name) || REGIONS.some((region) => region.name === name)
+);
+
 /** Values of one study that the charts use: z scores by the published norms. */
 export interface ChartedStudy {
   /** quality grade C or no grade: the volumes of the study are not charted */

@@ -66,14 +66,15 @@ export function subjectFor(
   };
 }
 
-/** z scores of a result for the measures with published norms. */
+/** z scores of a result for those of the measures that have published norms. */
 export function publishedZ(
   patient: StoredPatient,
   results: AnalysisResults,
+  measures = LOCAL_MEASURES,
 ): Map<MeasureName, number> {
-  return new Map(LOCAL_MEASURES.flatMap(({ measure, key, name }): [MeasureName, number][] => {
+  const method = methodOf(results);
+  return new Map(measures.flatMap(({ measure, key, name }): [MeasureName, number][] => {
     const value = valueOf(name, results);
-    const method = methodOf(results);
     const measured = value > 0 &&
       measuredZ(measure, key, value, subjectFor(name, patient, results), method);
     return measured && Number.isFinite(measured.z) ? [[name, measured.z]] : [];

@@ -9,21 +9,24 @@ import {
   learntOf,
   limitOf,
   newCharts,
+  USED_MEASURES,
 } from "@/model/drift/charts.ts";
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import { qualityOf } from "@/model/measured/measured_study.ts";
 import { type AnalysisResults, listResults } from "@/server/core/analyses/storage/analyses.ts";
+import type { Database } from "@/server/core/database/database.ts";
 import { Computations } from "@/server/core/norms/service/computations.ts";
 import { problemOf, publishedZ } from "@/server/core/norms/service/controls.ts";
 import {
   type ChartedResult,
   chartedStudies,
   engineVersionAt,
-  hasUncharted,
+  idRanges,
   listUncharted,
   markCharted,
+  readUncharted,
 } from "@/server/core/norms/storage/charted_results.ts";
 import {
   type ChartSums,
@@ -45,10 +48,18 @@ import {
 } from "@/server/core/studies/service/scanners.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Number of results read in one batch; requests are handled between two batches. */
-const SLICE = 100;
-/** Number of results after which the charts are stored; a computation that ends early goes on there. */
-const STORE_EVERY = 500;
+/**
+ * Number of results read in one batch, in some ten milliseconds; requests are handled between two
+ * batches.
+ */
+const SLICE = 25;
+/**
+ * Number of studies of one scanner that are appended at once. Fewer take longer in all: charts are
+ * read and stored as a whole, with a commit, which waits for the disk.
+ */
+const APPENDED_AT_ONCE = 50;
+/** Number of read studies that are kept at most; a computation that ends early reads them again. */
+const MAX_KEPT = 3000;
 /** Maximum number of points of a chart that are kept for its plot: the newest. */
 const MAX_POINTS = 1000;
 /** Interval between checks for new results, ms. */
@@ -60,7 +71,7 @@ export interface DatedStudy extends ChartedStudy, ChartedResult {
   date: string | null;
 }
 
-type Uncharted = Awaited<ReturnType<typeof listUncharted>>[number];
+type Uncharted = Awaited<ReturnType<typeof readUncharted>>[number];
 type Groups = Map<string, { key: DriftKey; studies: DatedStudy[] }>;
 
 /** Key of a scanner's control charts: the case of scanner and coil names is ignored. */
@@ -115,7 +126,7 @@ function chartedOf(patient: StoredPatient, result: AnalysisResults): ChartedStud
   return {
     isUnreliable: grade !== "A" && grade !== "B",
     age: soundAge(patient.row),
-    z: problemOf(patient, result) === null ? publishedZ(patient, result) : new Map(),
+    z: problemOf(patient, result) === null ? publishedZ(patient, result, USED_MEASURES) : new Map(),
   };
 }
 
@@ -255,32 +266,57 @@ export function appendStudies(
   });
 }
 
-async function store(services: ServiceContext, groups: Groups): Promise<void> {
-  for (const { key, studies } of groups.values()) {
-    await appendStudies(services, key, studies);
-    // pending requests are handled first
-    await new Promise((resolve) => setTimeout(resolve, 0));
+/** Handles pending requests first. */
+const yieldToRequests = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+
+/**
+ * Ids of analyses that are not in the charts, in the order of the study dates and of the ids;
+ * studies without a date come first.
+ */
+async function listInOrder({ db }: ServiceContext, signal: AbortSignal): Promise<number[]> {
+  const byDate = new Map<string, number[]>();
+  for (const range of await idRanges(db)) {
+    signal.throwIfAborted();
+    for (const { id, date } of await listUncharted(db, range)) {
+      const ids = byDate.get(date ?? "");
+      if (ids) ids.push(id);
+      else byDate.set(date ?? "", [id]);
+    }
+    await yieldToRequests();
   }
-  groups.clear();
+  return [...byDate.keys()].sort().flatMap((date) => byDate.get(date)!);
+}
+
+/** Appends the studies of the groups, and removes them from `groups`. */
+async function store(services: ServiceContext, groups: Groups, fromSize: number): Promise<void> {
+  for (const [name, { key, studies }] of groups) {
+    if (studies.length < fromSize) continue;
+    groups.delete(name);
+    for (let at = 0; at < studies.length; at += APPENDED_AT_ONCE) {
+      await appendStudies(services, key, studies.slice(at, at + APPENDED_AT_ONCE));
+      await yieldToRequests();
+    }
+  }
 }
 
 /** Appends all results that are not in the charts. */
 async function compute(services: ServiceContext, signal: AbortSignal): Promise<void> {
-  const { db } = services, ended = await listUncharted(db), groups: Groups = new Map();
-  for (let at = 0; at < ended.length; at += SLICE) {
+  const { db } = services, ids = await listInOrder(services, signal), groups: Groups = new Map();
+  for (let at = 0; at < ids.length; at += SLICE) {
     signal.throwIfAborted();
-    const { charted, leftOut } = await readSlice(services, ended.slice(at, at + SLICE));
-    await markCharted(db, leftOut, null);
+    const ended = await readUncharted(db, ids.slice(at, at + SLICE));
+    const { charted, leftOut } = await readSlice(services, ended);
+    if (leftOut.length > 0) await db.transaction().execute((tx) => markCharted(tx, leftOut, null));
     for (const { study, ...key } of charted) {
       const group = groups.get(keyOf(key)) ?? { key, studies: [] };
       groups.set(keyOf(key), group);
       group.studies.push(study);
     }
-    // pending requests are handled first
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    if ((at + SLICE) % STORE_EVERY === 0) await store(services, groups);
+    await yieldToRequests();
+    const kept = [...groups.values()].reduce((sum, { studies }) => sum + studies.length, 0);
+    await store(services, groups, kept > MAX_KEPT ? 1 : APPENDED_AT_ONCE);
   }
-  await store(services, groups);
+  await store(services, groups, 1);
   await stopMoved(services);
   await setDriftComputedAt(db, nowIso());
 }
@@ -292,6 +328,15 @@ export const isComputingDrift = (services: ServiceContext): boolean =>
 
 /** Starts computing the charts; if a computation is running, another is started when it ends. */
 export const startDrift = (services: ServiceContext): void => computations.start(services);
+
+async function hasUncharted(db: Database): Promise<boolean> {
+  // new results have the highest ids
+  for (const range of (await idRanges(db)).reverse()) {
+    if ((await listUncharted(db, range)).length > 0) return true;
+    await yieldToRequests();
+  }
+  return false;
+}
 
 /**
  * Starts computing the charts when there are new results, at most once an hour; also if the last

@@ -1,7 +1,7 @@
 // Analyses that have ended, and which of them are in the control charts.
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { isAmong, numberList } from "@/server/core/database/postgres.ts";
+import { isAmong, isPostgres, numberList } from "@/server/core/database/postgres.ts";
 
 /**
  * Errors for which the site is responsible, not the images of a scanner:
@@ -15,14 +15,43 @@ export const OWN_FAULTS = [
   "storage.unavailable",
 ] as const satisfies ErrorCode[];
 
+/** Analyses with an id above `after`, up to `until`. */
+export interface IdRange {
+  after: number;
+  until: number;
+}
+
+/** Number of ids in a range: a range is read in a few milliseconds. */
+const IDS_AT_ONCE = 2000;
+
+/** Ranges that together contain all analyses of the site, lowest ids first. */
+export async function idRanges(db: Database): Promise<IdRange[]> {
+  const row = await db.selectFrom("analyses").select((e) => e.fn.max("id").as("id"))
+    .executeTakeFirst();
+  const count = Math.ceil(Number(row?.id ?? 0) / IDS_AT_ONCE);
+  return Array.from({ length: count }, (_, n) => ({
+    after: n * IDS_AT_ONCE,
+    until: (n + 1) * IDS_AT_ONCE,
+  }));
+}
+
 /**
- * T1w analyses that have ended and are not in the charts: completed, failed and refused ones, in
- * the order of the study dates; studies without a date come first.
+ * T1w analyses of a range that have ended and are not in the charts: completed, failed and refused
+ * ones, lowest id first; with the study date.
  */
-export async function listUncharted(db: Database) {
+export const listUncharted = (
+  db: Database,
+  { after, until }: IdRange,
+): Promise<{ id: number; date: string | null }[]> =>
+  uncharted(db).select(["a.id", "p.study_date as date"])
+    .where("a.id", ">", after).where("a.id", "<=", until).orderBy("a.id").execute();
+
+/** Analyses of {@link listUncharted} that are still not in the charts, in the order of `ids`. */
+export async function readUncharted(db: Database, ids: readonly number[]) {
   const rows = await uncharted(db)
     .select(["a.id", "a.pid", "a.series_id", "a.status", "a.engine_version", "p.study_date"])
-    .orderBy((e) => e.fn.coalesce("p.study_date", e.val(""))).orderBy("a.id").execute();
+    .where(isAmong(db, "a.id", numberList(db, ids))).execute();
+  const places = new Map(ids.map((id, place) => [id, place]));
   return rows.map((row) => ({
     id: row.id,
     pid: row.pid,
@@ -30,11 +59,8 @@ export async function listUncharted(db: Database) {
     isCompleted: row.status === "completed",
     engineVersion: row.engine_version,
     date: row.study_date,
-  }));
+  })).sort((a, b) => places.get(a.id)! - places.get(b.id)!);
 }
-
-export const hasUncharted = async (db: Database): Promise<boolean> =>
-  await uncharted(db).select("a.id").limit(1).executeTakeFirst() !== undefined;
 
 const uncharted = (db: Database) =>
   db.selectFrom("analyses as a")
@@ -75,7 +101,19 @@ export interface ChartedResult {
 }
 
 /**
- * Records analyses as appended to charts, or as left out for good (`groupId` is `null`).
+ * Studies of the given ones that exist. PostgreSQL does not delete them before the end of the
+ * transaction, as a deletion between two statements of it would make the second one fail.
+ */
+async function remainingStudies(db: Database, pids: readonly number[]): Promise<Set<number>> {
+  const query = db.selectFrom("patients").select("pid")
+    .where(isAmong(db, "pid", numberList(db, pids))).orderBy("pid");
+  const rows = await (isPostgres(db) ? query.forKeyShare() : query).execute();
+  return new Set(rows.map(({ pid }) => pid));
+}
+
+/**
+ * Records analyses as appended to charts, or as left out for good (`groupId` is `null`). Must run
+ * in a transaction. Studies that were deleted meanwhile are not recorded.
  * @returns ids of those that were not recorded before.
  */
 export async function markCharted(
@@ -83,9 +121,11 @@ export async function markCharted(
   results: readonly ChartedResult[],
   groupId: number | null,
 ): Promise<Set<number>> {
-  if (results.length === 0) return new Set();
+  const remaining = await remainingStudies(db, results.map(({ pid }) => pid));
+  const recorded = results.filter(({ pid }) => remaining.has(pid));
+  if (recorded.length === 0) return new Set();
   const rows = await db.insertInto("charted_results").values(
-    results.map(({ analysisId, pid, isCompleted }) => ({
+    recorded.map(({ analysisId, pid, isCompleted }) => ({
       analysis_id: analysisId,
       pid,
       group_id: groupId,
