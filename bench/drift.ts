@@ -14,6 +14,7 @@
  *
  * Seeds: 1e5 · 100 · correlation + 2 · scanner; 1 is added for scanners with a change.
  */
+import { firstCharts } from "@/bench/drift/first_charts.ts";
 import { chartSite } from "@/bench/drift/site.ts";
 import { firstMove, simulatedStudy, USUAL_AGE } from "@/bench/drift/simulated_patients.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
@@ -192,6 +193,18 @@ for (const correlation of [0.15, 0.3]) {
     row(`correlation ${correlation}: false alarms in 1,000 studies of ${LONG}`, falseAlarms, "1", {
       bar: 1,
       ok: falseAlarms <= 1,
+    }),
+  );
+}
+/** Results of sites whose charts are computed for the first time, and the bar of a step, ms. */
+const FIRST = [5000, 20_000], FIRST_SCANNERS = 20, MAX_STEP_MS = 200;
+for (const count of FIRST) {
+  const { seconds, longestMs } = await firstCharts(count, FIRST_SCANNERS);
+  rows.push(
+    row(`first charts of ${count} results: processor time`, seconds, "s"),
+    row(`first charts of ${count} results: longest step, processor time`, longestMs, "ms", {
+      bar: MAX_STEP_MS,
+      ok: longestMs <= MAX_STEP_MS,
     }),
   );
 }

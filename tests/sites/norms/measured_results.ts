@@ -25,27 +25,33 @@ function resultsOf(random: Random): string {
   });
 }
 
-/**
- * Adds studies with one completed result each, pid and analysis 1 to `count` of an empty database.
- * @param scanners Number of scanners, which measure in turn.
- */
+interface Measured {
+  /** number of scanners, which measure in turn; by default one */
+  scanners?: number;
+  /** first pid and analysis; by default 1 */
+  first?: number;
+  /** day of a study since the beginning of 2015, by its pid; by default 30 studies a day */
+  dayOf?: (pid: number) => number;
+}
+
+/** Adds `count` studies with one completed result each; the analysis has the number of the study. */
 export async function addMeasured(
   db: Database,
   count: number,
-  { scanners = 1, seed = 1 }: { scanners?: number; seed?: number } = {},
+  { scanners = 1, first = 1, dayOf = (pid) => Math.floor(pid / 30) }: Measured = {},
 ): Promise<void> {
-  const random = new Random(seed);
+  const random = new Random(first), end = first + count;
   await insertBlobs(db, [{ hash: BLOB, sizeBytes: 0 }], AT);
-  for (let from = 1; from <= count; from += CHUNK) {
-    const numbers = Array.from({ length: Math.min(CHUNK, count - from + 1) }, (_, n) => from + n);
-    await db.transaction().execute((tx) => addChunk(tx, numbers, scanners, random));
+  for (let from = first; from < end; from += CHUNK) {
+    const numbers = Array.from({ length: Math.min(CHUNK, end - from) }, (_, n) => from + n);
+    await db.transaction().execute((tx) => addChunk(tx, numbers, { scanners, dayOf }, random));
   }
 }
 
 async function addChunk(
   db: Database,
   numbers: readonly number[],
-  scanners: number,
+  { scanners, dayOf }: Required<Pick<Measured, "scanners" | "dayOf">>,
   random: Random,
 ): Promise<void> {
   const study = newStudy(1), dayMs = 86_400_000;
@@ -57,7 +63,7 @@ async function addChunk(
     patient_birthdate: study.birthDate,
     patient_sex: study.sex,
     patient_age: 45 + Math.floor(40 * random.uniform()),
-    study_date: new Date(Date.UTC(2015) + dayMs * Math.floor(n / 30)).toISOString().slice(0, 10),
+    study_date: new Date(Date.UTC(2015) + dayMs * dayOf(n)).toISOString().slice(0, 10),
     created_at: AT,
   }))).execute();
   await db.insertInto("series").values(numbers.map((n) => ({

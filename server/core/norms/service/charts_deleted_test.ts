@@ -1,11 +1,20 @@
-// Studies that are deleted, restored or measured once more while charts are computed.
+// Studies that are deleted, measured once more or moved to another scanner, and their charts.
 // covers: S-141
 import assert from "node:assert/strict";
-import { appendStudies, type DatedStudy } from "@/server/core/norms/service/drift_job.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  appendStudies,
+  type DatedStudy,
+  isComputingDrift,
+  startDrift,
+} from "@/server/core/norms/service/drift_job.ts";
 import { markCharted } from "@/server/core/norms/storage/charted_results.ts";
-import { listDrift } from "@/server/core/norms/storage/drift.ts";
+import { listDrift, readDriftCharts } from "@/server/core/norms/storage/drift.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { setActiveSeries, setLatestAnalysis } from "@/server/core/studies/storage/patients.ts";
 import { addChartedStudies } from "@/tests/sites/norms/charted_studies.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
+import { addMeasured, MEASURED_ENGINE } from "@/tests/sites/norms/measured_results.ts";
 
 const KEY = { scanner: "SIEMENS A", protocol: "3 T", coil: "", engineVersion: "e 1" };
 
@@ -33,3 +42,55 @@ databaseTest(
     await db.destroy();
   },
 );
+
+/** Studies of each chart after a computation, by scanner and engine. */
+async function compute(
+  db: Database,
+): Promise<[scanner: string, engine: string, studies: number][]> {
+  const services = { db, log: () => {}, publish: () => {} } as unknown as ServiceContext;
+  startDrift(services);
+  while (isComputingDrift(services)) await new Promise((resolve) => setTimeout(resolve, 1));
+  return (await listDrift(db)).map(({ scanner, engineVersion, studies }) => [
+    scanner,
+    engineVersion,
+    studies,
+  ]);
+}
+
+/** Gives study 1 a further result: of another engine, or of another of its series. */
+async function measure(db: Database, analysisId: number, engine: string, seriesId: number) {
+  const { id: _, ...row } = await db.selectFrom("analyses").selectAll().where("id", "=", 1)
+    .executeTakeFirstOrThrow();
+  await db.insertInto("analyses")
+    .values({ ...row, id: analysisId, engine_version: engine, series_id: seriesId }).execute();
+  await setActiveSeries(db, 1, "t1", seriesId);
+  await setLatestAnalysis(db, 1, "t1", analysisId);
+}
+
+databaseTest("a study is once in the charts of each scanner and engine", async (database) => {
+  const db = await database.open(), newer = "sulcus-engine 0.2.0", other = "GE B";
+  await addMeasured(db, 3);
+  const first = ["SIEMENS 0", MEASURED_ENGINE, 3];
+  assert.deepEqual(await compute(db), [first]);
+  const id = (await listDrift(db))[0]!.id, before = await readDriftCharts(db, id);
+  // measured again, by the same engine and by a newer one
+  await measure(db, 11, MEASURED_ENGINE, 1);
+  assert.deepEqual(await compute(db), [first]);
+  await measure(db, 12, newer, 1);
+  assert.deepEqual(await compute(db), [first, ["SIEMENS 0", newer, 1]]);
+  // moved to a series of another scanner, and back
+  const { id: _, ...series } = await db.selectFrom("series").selectAll().where("id", "=", 1)
+    .executeTakeFirstOrThrow();
+  await db.insertInto("series").values({ ...series, id: 9, series_uid: "1.2.9", scanner: other })
+    .execute();
+  await measure(db, 13, MEASURED_ENGINE, 9);
+  const all = [[other, MEASURED_ENGINE, 1], first, ["SIEMENS 0", newer, 1]];
+  assert.deepEqual(await compute(db), all);
+  await measure(db, 14, MEASURED_ENGINE, 1);
+  assert.deepEqual(await compute(db), all);
+  // what was judged stays, also when the study is deleted for good
+  await db.deleteFrom("patients").where("pid", "=", 1).execute();
+  assert.deepEqual(await compute(db), all);
+  assert.deepEqual(await readDriftCharts(db, id), before);
+  await db.destroy();
+});
