@@ -192,12 +192,12 @@ databaseTest(
 );
 
 databaseTest(
-  "an impossible time does not outlast later messages, and two authorities are no merge",
+  "a message with an impossible time waits, and later messages do not, and two authorities are no merge",
   (database) =>
     withHospital(database, async (hospital) => {
       const { send, patients } = hospital, now = new Date(Date.now() + 2000).toISOString();
       await send({ id: "P-3", name: "Wrong^Name", at: "20991231000000" });
-      await untilEqual(async () => (await patients())[2], "3 P-3 Wrong Name");
+      await untilEqual(() => stateOf(hospital, "A08"), ["failed future_time"]);
       await send({ id: "P-3", name: "True^Name", at: now.replaceAll(/\D/g, "").slice(0, 14) });
       await untilEqual(async () => (await patients())[2], "3 P-3 True Name");
       await send({ event: "A40", id: "P-3^^^HOSP^MR", prior: "P-1^^^OTHER^MR" });
