@@ -51,16 +51,17 @@ export function sessionSender(context: SiteContext): (request: Request) => Promi
   const { core } = context.var.site;
   return async (request) => {
     setCallerHeaders(context, request.headers);
-    // clones a request with a body, because a body can be sent only once
-    const second = request.body === null ? request : request.clone();
-    const send = (one: Request) => (token: string) => {
+    // a body can be sent only once: each attempt gets a copy. A clone of the request would share a
+    // stream with the first attempt, and would wait forever if the core refuses without reading.
+    const body = request.body === null ? null : await request.arrayBuffer();
+    const copy = () => new Request(request, body === null ? {} : { body });
+    const answer = await sendInSession(context, (token) => {
+      const one = copy();
       one.headers.set("authorization", `Bearer ${token}`);
       return fetchCore(core, one);
-    };
-    const answer = await sendInSession(context, send(request), send(second));
-    if (second !== request && !second.bodyUsed) await second.body?.cancel();
+    });
     if (answer === null && PUBLIC.includes(new URL(request.url).pathname)) {
-      return await fetchCore(core, second);
+      return await fetchCore(core, copy());
     }
     if (answer === null) {
       throw new AppError("token.missing", "Cannot call the core: nobody is signed in");
