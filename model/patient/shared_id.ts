@@ -34,7 +34,7 @@ export const isPlaceholder = (patientId: string): boolean =>
  * name: twins, siblings, or all unknown patients of an emergency room.
  */
 const STAND_IN_WORDS = new Set(
-  "baby babyboy babygirl newborn neonate infant twin triplet unknown unk unidentified anonymous noname doe"
+  "baby babyboy babygirl newborn neonate infant twin triplet unknown unk unidentified anonymous noname"
     .split(" "),
 );
 const STAND_IN_PARTS = /아기|애기|신생아|쌍둥이|무명|미상|불상|익명|不明|匿名|ベビー|新生児/;

@@ -24,7 +24,6 @@ Deno.test("isSurelyOf() takes no contradiction as a correction under a name that
     "Lee Twin B",
     "UNKNOWN",
     "Unknown 1",
-    "DOE JOHN",
     "Unidentified Patient",
     "신생아 김",
     "김영희아기",
