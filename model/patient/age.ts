@@ -53,3 +53,22 @@ export function ageAtStudy(
   const computed = ageInYears(birthDate, studyDate);
   return agesContradict(computed, stated) ? stated : computed ?? stated;
 }
+
+/** Dates that determine a patient's age at a study, YYYY-MM-DD. */
+interface AgeDates {
+  birthDate: string | null;
+  studyDate: string | null;
+}
+
+/**
+ * Age of a patient after an edit of the record. It changes only with the birth date or the study
+ * date: otherwise a correction of the name would remove the mark of contradicting data.
+ * @param before.stated Age in whole years that the images state.
+ */
+export const ageAfterEdit = (
+  before: AgeDates & { age: number | null; stated: number | null },
+  after: AgeDates,
+): number | null =>
+  before.birthDate === after.birthDate && before.studyDate === after.studyDate
+    ? before.age
+    : ageAtStudy(after.birthDate, after.studyDate, before.stated);

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { translate } from "@/server/core/database/migrations_postgres.ts";
+import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { databaseTest, postgresTest } from "@/tests/sites/databases.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 Deno.test("translate() gives numbers 64 bits and texts the order of their bytes, and refuses what it does not know", () => {
   assert.equal(
@@ -112,6 +114,37 @@ databaseTest("control charts from before coils keep their state", async (databas
     );
     await db.insertInto("drift_groups").values({ ...charts, coil: "Head_32" }).execute();
     await assert.rejects(db.insertInto("drift_groups").values(charts).execute());
+  } finally {
+    await db.destroy();
+  }
+});
+
+databaseTest("ages that the dates of a study do not yield are stated ages", async (database) => {
+  const db = await database.open();
+  const expected: [
+    birth: string | null,
+    study: string | null,
+    age: number | null,
+    stated: number | null,
+  ][] = [
+    ["1940-06-15", "2026-01-05", 35, 35],
+    ["1960-05-20", "2026-01-05", 65, null],
+    ["1960-05-20", "2026-01-05", 66, null],
+    ["1960-05-20", "2026-01-05", 67, 67],
+    ["1960-05-20", "2026-05-20", 64, 64],
+    [null, "2026-01-05", 42, 42],
+    ["1960-05-20", null, 42, 42],
+    ["2027-05-20", "2026-01-05", 42, 42],
+    ["1960-05-20", null, null, null],
+  ];
+  try {
+    for (const [n, [birthDate, studyDate, age]] of expected.entries()) {
+      await insertPatient(db, { ...newStudy(n + 1), birthDate, studyDate, age });
+    }
+    await sql`ALTER TABLE patients DROP COLUMN stated_age`.execute(db);
+    for (const text of statements("0061_stated_ages.sql")) await sql.raw(text).execute(db);
+    const rows = await db.selectFrom("patients").select("stated_age").orderBy("pid").execute();
+    assert.deepEqual(rows.map((row) => row.stated_age), expected.map(([, , , stated]) => stated));
   } finally {
     await db.destroy();
   }

@@ -105,6 +105,7 @@ export interface PatientTable {
   patient_birthdate: string | null;
   patient_sex: Sex | null;
   patient_age: number | null;
+  stated_age: Generated<number | null>;
   study_date: string | null;
   created_at: string;
   created_by: number | null;

@@ -114,6 +114,7 @@ async function storeStudy(
     birthDate,
     sex: header.sex ?? null,
     age: ageAtStudy(birthDate, studyDate, header.ageYears ?? null),
+    statedAge: header.ageYears ?? null,
     studyDate,
     studyDateSource: header.studyDateSource ?? null,
     createdAt: createdAt,

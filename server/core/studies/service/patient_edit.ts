@@ -23,7 +23,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { queueLongitudinal } from "@/server/core/analyses/service/queue_visits.ts";
 import { nameReadings } from "@/server/core/studies/service/headers/name_readings.ts";
 import { checkUnclaimed, mustFindPatient } from "@/server/core/studies/service/patients.ts";
-import { ageInYears } from "@/model/patient/age.ts";
+import { ageAfterEdit } from "@/model/patient/age.ts";
 
 const IDENTITY_KEYS = [
   "patient_id",
@@ -125,7 +125,12 @@ export async function updatePatient(
           patientName: update.patient_name,
           birthDate: update.patient_birthdate,
           sex: update.patient_sex,
-          age: ageInYears(update.patient_birthdate, update.study_date),
+          age: ageAfterEdit({
+            birthDate: row.patient_birthdate,
+            studyDate: row.study_date,
+            age: row.patient_age,
+            stated: patient.statedAge,
+          }, { birthDate: update.patient_birthdate, studyDate: update.study_date }),
           studyDate: update.study_date,
           isNewStudyDate: update.study_date !== row.study_date,
           editedAt: IDENTITY_KEYS.some((key) => update[key] !== row[key]) ? nowIso() : null,

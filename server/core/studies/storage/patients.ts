@@ -29,6 +29,8 @@ export interface NewPatient {
   sex: Sex | null;
   /** age in whole years at the study date */
   age: number | null;
+  /** age in whole years that the images state */
+  statedAge?: number | null;
   studyDate: string | null;
   /** DICOM date that was used because Study Date is empty; `null` if Study Date was used */
   studyDateSource?: "series" | "acquisition" | null;
@@ -44,6 +46,8 @@ export interface StoredPatient {
   analysisId: Record<SeriesKind, number | null>;
   /** patient identity in the images; `null` if the record was never edited */
   received: ReceivedIdentity | null;
+  /** age in whole years that the images state */
+  statedAge: number | null;
   /** whether a finding by the rules of this version is stored */
   isFindingCurrent: boolean;
 }
@@ -79,6 +83,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "p.patient_id",
     "p.patient_name",
     "p.patient_age",
+    "p.stated_age",
     "p.patient_birthdate",
     "p.patient_sex",
     "p.study_date",
@@ -220,6 +225,7 @@ function patientOf(r: Selected): StoredPatient {
     seriesId: { t1: r.t1_series_id, t2: r.t2_series_id },
     analysisId: { t1: r.t1_analysis_id, t2: r.t2_analysis_id },
     received: readJson<ReceivedIdentity>(r.received_identity),
+    statedAge: r.stated_age,
     isFindingCurrent: isFindingCurrent(r),
   };
 }
@@ -322,6 +328,7 @@ export async function insertPatient(db: Database, patient: NewPatient): Promise<
     patient_birthdate: patient.birthDate,
     patient_sex: patient.sex,
     patient_age: patient.age,
+    stated_age: patient.statedAge ?? null,
     study_date: patient.studyDate,
     study_date_source: patient.studyDateSource ?? null,
     created_at: patient.createdAt,

@@ -4,7 +4,7 @@
  */
 import { normalForm } from "@/model/normal_form.ts";
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
-import { ageInYears } from "@/model/patient/age.ts";
+import { ageAfterEdit } from "@/model/patient/age.ts";
 import { queueChanges } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { comparedStudies } from "@/server/core/analyses/service/comparable_visits.ts";
@@ -47,7 +47,6 @@ export function withHospital(
 ): RecordIdentity {
   const { study_date } = patient.row;
   const birthDate = given.birthDate ?? before.birthDate;
-  const isOther = birthDate !== before.birthDate && birthDate !== null && study_date !== null;
   return {
     patientId: given.patientId,
     patientName: given.name === null || hasName(before.patientName, given.name)
@@ -55,7 +54,10 @@ export function withHospital(
       : given.name,
     birthDate,
     sex: given.sex ?? before.sex,
-    age: isOther ? ageInYears(birthDate, study_date) : before.age,
+    age: ageAfterEdit(
+      { ...before, studyDate: study_date, stated: patient.statedAge },
+      { birthDate, studyDate: study_date },
+    ),
   };
 }
 
