@@ -4,6 +4,7 @@ import { applyAffine } from "@/model/geometry.ts";
 import { type UploadReason, uploadReasonText } from "@/model/text/worklist/upload.ts";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { mixedPatientsIn } from "@/server/core/dicom/choice/patients.ts";
 import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
 
 type Change = (header: InstanceHeader, slice: number) => Partial<InstanceHeader>;
@@ -21,6 +22,8 @@ function stack(
       studyUid: "1.1",
       seriesUid: `1.2.${name}`,
       instanceUid: `1.3.${name}.${k}`,
+      patientId: "P-1",
+      patientName: "",
       modality: "MR",
       seriesDescription: "T1 MPRAGE",
       protocolName: "",
@@ -337,6 +340,58 @@ Deno.test("groupSeries() refuses a study whose files name different patients, an
   }
   const one = [...stack(60, "a", of("P-1", "1950-01-01")), ...stack(20, "b", of("P-1"))];
   assert.equal(groupSeries(one, DEFAULT_RULES).studies.length, 1);
+});
+
+Deno.test("groupSeries() makes no volume of slices with different names under one patient ID", () => {
+  const named = (name: (slice: number) => string, seriesUid: (slice: number) => string) =>
+    stack(64, "a", (_, k) => ({
+      patientId: "P-1",
+      birthDate: "1980-01-01",
+      patientName: name(k),
+      seriesUid: seriesUid(k),
+    }));
+  const inTwo = (k: number) => k < 32 ? "1.2.a" : "1.2.b", inOne = () => "1.2.a";
+  const pairs: [one: string, other: string, isSame: boolean][] = [
+    ["Doe^Jane", "Other^Person", false],
+    ["Doe^Jane", "Doe^Janet", false],
+    ["Doe^Jane=金^하늘", "Doe^Jane=李^하늘", false],
+    ["Νίκου^Άννα", "Παππά^Άννα", false],
+    ["Doe^Jane", "DOE^JANE", true],
+    ["Doe^Jane", "Doe Jane", true],
+    ["Doe^Jane", "Doe, Jane", true],
+    ["Doe^Jane", "Doe^Jane^^Dr^MD", true],
+    ["Müller^Anna", "Muller^Anna", true],
+    ["Kim^Haneul=金^하늘", "Kim^Haneul", true],
+    ["=山田^太郎", "=山田 太郎", true],
+    ["Νίκου^Άννα", "ΝΙΚΟΥ^ΑΝΝΑ", true],
+    ["Doe^Jane", "", true],
+  ];
+  for (const [one, other, isSame] of pairs) {
+    for (const seriesUid of [inTwo, inOne]) {
+      const files = named((k) => k < 32 ? one : other, seriesUid);
+      const { studies, rejected } = groupSeries(files, DEFAULT_RULES);
+      assert.equal(studies.length, isSame ? 1 : 0, `${one} and ${other}`);
+      if (isSame) assert.equal(studies[0]!.series[0]!.files.length, 64);
+      else {
+        assert.equal(rejected.length, 64);
+        assert.ok(rejected.every(({ reason }) => reason === "mixed_patients"));
+        assert.deepEqual(
+          mixedPatientsIn(files).map(({ patientName, slices }) => [patientName, slices]),
+          [[other, 32], [one, 32]],
+        );
+      }
+    }
+  }
+  // a name corrected between two series of a study
+  const corrected = [
+    ...named(() => "Doe^Jan", inOne),
+    ...stack(20, "b", () => ({
+      patientId: "P-1",
+      birthDate: "1980-01-01",
+      patientName: "Doe^Jane",
+    })),
+  ];
+  assert.equal(groupSeries(corrected, DEFAULT_RULES).studies.length, 1);
 });
 
 /** Slices of another acquisition with the Series Instance UID of a series. */

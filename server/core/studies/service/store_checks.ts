@@ -3,7 +3,11 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import type { NamedPatient } from "@/model/schema/studies/upload.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
-import { type FoundPatient, patientsIn } from "@/server/core/dicom/choice/patients.ts";
+import {
+  type FoundPatient,
+  mixedPatientsIn,
+  patientsIn,
+} from "@/server/core/dicom/choice/patients.ts";
 import type { InstanceFile, SeriesGroup, StudyGroup } from "@/server/core/dicom/read/series.ts";
 import { rejected as unusable, type Verdict } from "@/server/core/dicom/read/verdict.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -86,14 +90,14 @@ const namedPatient = (
 const MAX_NAMED = 5;
 
 /** Patients in the files of a study; the patient with the most slices comes first. */
-const namedPatients = (instances: readonly InstanceFile[]): NamedPatient[] =>
-  patientsIn(instances).sort((a, b) => b.slices - a.slices).slice(0, MAX_NAMED).map(namedPatient);
+const namedPatients = (patients: FoundPatient[]): NamedPatient[] =>
+  patients.sort((a, b) => b.slices - a.slices).slice(0, MAX_NAMED).map(namedPatient);
 
 /** Patients in the files of a study, followed by the patient in the study's record. */
 export function sentAndStored({ series }: StudyGroup, { row }: StoredPatient): NamedPatient[] {
   const { pid, patient_id, patient_name, patient_birthdate: birth_date } = row;
   return [
-    ...namedPatients(series.flatMap(({ files }) => files)),
+    ...namedPatients(patientsIn(series.flatMap(({ files }) => files))),
     { pid, patient_id, patient_name, ...birth_date && { birth_date } },
   ];
 }
@@ -111,7 +115,7 @@ export function refuseRejected(
   );
   for (const instances of sent.values()) {
     const refused = instances.filter(({ fileName }) => isMixed.has(fileName));
-    const patients = refused.length > 0 ? namedPatients(instances) : [];
+    const patients = refused.length > 0 ? namedPatients(mixedPatientsIn(instances)) : [];
     for (const { fileName } of refused) mixed.set(fileName, patients);
   }
   for (const { fileName, code, reason, details } of rejected) {
