@@ -126,31 +126,31 @@ function shortened(
     !isFinding(at) && !isHeader(sentences[at]!) && !isExplanation(sentences[at]!);
   const about = chosen.filter(isFinding);
   // one sentence is reserved for the number of omitted findings
-  const kept = about.slice(0, Math.max(1, most - 1 - chosen.filter(isNote).length));
-  const stays = new Set(kept), last = kept.at(-1) ?? -1;
-  const before = chosen.filter((at) =>
+  const keptFindings = about.slice(0, Math.max(1, most - 1 - chosen.filter(isNote).length));
+  const stays = new Set(keptFindings), last = keptFindings.at(-1) ?? -1;
+  const sentencesBefore = chosen.filter((at) =>
     stays.has(at) || at < last && (isNote(at) || isHeader(sentences[at]!))
   );
-  const printed = new Set(kept.flatMap((at) => stated[at]!));
+  const printed = new Set(keptFindings.flatMap((at) => stated[at]!));
   const omitted = [...new Set(about.flatMap((at) => stated[at]!))].filter((at) => !printed.has(at));
-  const after = chosen.filter((at) => at > last && isNote(at));
-  if (omitted.length === 0) return textsOf([...before, ...after]);
-  const all = numbers.get(textIn(conclusionText.all, language));
-  const pages = all === undefined
+  const notesAfter = chosen.filter((at) => at > last && isNote(at));
+  if (omitted.length === 0) return textsOf([...sentencesBefore, ...notesAfter]);
+  const allFindingsPages = numbers.get(textIn(conclusionText.all, language));
+  const pages = allFindingsPages === undefined
     ? omitted.flatMap((at) => {
       const code = pageWith(findings[at]!, page_list);
       return code === null ? [] : numbers.get(textIn(pageTitle[code], language)) ?? [];
     })
-    : all;
+    : allFindingsPages;
   const ordered = [...new Set(pages)].sort((a, b) => a - b);
   return [
-    ...textsOf(before),
+    ...textsOf(sentencesBefore),
     textIn(conclusionText.shortened, language, {
       count: omitted.length,
       places: ordered.length,
       pages: ordered.join(", "),
     }),
-    ...textsOf(after),
+    ...textsOf(notesAfter),
   ];
 }
 
@@ -208,13 +208,13 @@ export function isAnyLost(bodies: readonly SheetBody[], report: ReportResponse):
   const chosen = text && isSigned(report)
     ? sentencesBeside(text, conclusion)
     : [...sentences.keys()];
-  const named = new Set(
+  const printedFindings = new Set(
     chosen.filter((at) => printed.includes(sentences[at]!)).flatMap((at) =>
       stated[at]!.slice(0, MOST_PARTS)
     ),
   );
   return chosen.flatMap((at) => stated[at]!).some((at) =>
-    !named.has(at) && pageWith(findings[at]!, page_list) === null
+    !printedFindings.has(at) && pageWith(findings[at]!, page_list) === null
   );
 }
 

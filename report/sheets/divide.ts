@@ -13,30 +13,30 @@ export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), head = headOf(report);
   if (heightOf(body.blocks) <= room) return [body];
   const sheets: Block[][] = [[]];
-  const rest = [...body.blocks];
-  for (let block = rest.shift(); block; block = rest.shift()) {
+  const remaining = [...body.blocks];
+  for (let block = remaining.shift(); block; block = remaining.shift()) {
     const sheet = sheets.at(-1)!, isEmpty = sheets.length > 1 && sheet.length === head.length;
-    const left = room - heightOf(sheet);
+    const roomLeft = room - heightOf(sheet);
     // a heading is printed on the same sheet as the block below it
-    const next = isTitleOf(block, rest[0]) ? leastOf(rest[0]!) : [];
-    if (heightOf([block, ...next]) <= left) {
+    const blocksBelow = isTitleOf(block, remaining[0]) ? leastOf(remaining[0]!) : [];
+    if (heightOf([block, ...blocksBelow]) <= roomLeft) {
       sheet.push(block);
       continue;
     }
     const parts = block.kind === "table"
-      ? splitTable(block, left)
+      ? splitTable(block, roomLeft)
       : block.kind === "list"
-      ? splitList(block, left)
+      ? splitList(block, roomLeft)
       : null;
     if (parts) {
       sheet.push(parts[0]);
-      rest.unshift(parts[1]);
+      remaining.unshift(parts[1]);
     } else if (isEmpty) {
       sheet.push(block);
     } else {
-      rest.unshift(block);
+      remaining.unshift(block);
     }
-    if (rest.length > 0) sheets.push([...head]);
+    if (remaining.length > 0) sheets.push([...head]);
   }
   return sheets.map((blocks) => ({ pages: body.pages, title: body.title, blocks }));
 }

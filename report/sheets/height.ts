@@ -50,8 +50,8 @@ const heights = new WeakMap<Block, { width: number; height: number }>();
 
 /** Height of a block, which must not be changed later because the height is cached. */
 function blockHeight(block: Block, width: number): number {
-  const before = heights.get(block);
-  if (before?.width === width) return before.height;
+  const cached = heights.get(block);
+  if (cached?.width === width) return cached.height;
   const height = computeHeight(block, width);
   heights.set(block, { width, height });
   return height;

@@ -36,10 +36,10 @@ export interface Column {
 
 /** Widths of a table's columns, points; columns of width "*" share the remaining width. */
 export function columnWidths(columns: readonly Column[], width: number): number[] {
-  const given = columns.reduce((sum, { width }) => sum + (width === "*" ? 0 : width), 0);
+  const fixedWidth = columns.reduce((sum, { width }) => sum + (width === "*" ? 0 : width), 0);
   const stars = columns.filter(({ width }) => width === "*").length;
   return columns.map((column) =>
-    column.width === "*" ? (width - given) / Math.max(1, stars) : column.width
+    column.width === "*" ? (width - fixedWidth) / Math.max(1, stars) : column.width
   );
 }
 

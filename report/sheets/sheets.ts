@@ -165,9 +165,9 @@ function numberedBodiesOf(report: ReportResponse): SheetBody[] {
   if (!hasAll && !isShortened(bodies, report.language)) return bodies;
   // two passes: the first page prints the other pages' numbers, which depend on its own length
   for (let pass = 0; pass < 2; pass++) {
-    const next = numbersOf(bodies);
-    if (pass > 0 && isEqual(next, numbers)) break;
-    numbers = next;
+    const pageNumbers = numbersOf(bodies);
+    if (pass > 0 && isEqual(pageNumbers, numbers)) break;
+    numbers = pageNumbers;
     bodies = bodiesOf(report, numbers, hasAll, layout);
   }
   return bodies;
@@ -178,7 +178,7 @@ type Layout = (code: AnyPage, numbers: PageNumbers) => readonly SheetBody[];
 
 /** Caches the layout of each page; only pages that print page numbers are laid out again. */
 function layoutOf(report: ReportResponse): Layout {
-  const made = new Map<AnyPage, readonly SheetBody[]>();
+  const layouts = new Map<AnyPage, readonly SheetBody[]>();
   const hasPage = (code: PageCode) => report.page_list.includes(code);
   // without norms, Check-up has no curves and shares its sheet; MTA then has large pictures instead
   const neighbours = report.reference.in_range ? [16, 8] as const : [8, 16] as const;
@@ -190,11 +190,11 @@ function layoutOf(report: ReportResponse): Layout {
       ? []
       : BODIES[code]?.(report, numbers) ?? [];
   return (code, numbers) => {
-    const before = made.get(code);
-    if (before) return before;
+    const cachedLayout = layouts.get(code);
+    if (cachedLayout) return cachedLayout;
     const bodies = bodiesOfPage(code, numbers).flatMap((body) => divided(body, report));
     const hasNumbers = code === 2 || code === MAIN_PAGE && !hasPage(1);
-    if (!hasNumbers) made.set(code, bodies);
+    if (!hasNumbers) layouts.set(code, bodies);
     return bodies;
   };
 }
@@ -245,8 +245,8 @@ function bodiesOf(
     return joined(bodies.toSpliced(at, 0, ...allFindingsBodiesOf(report)), report);
   };
   if (!hasCover) return noticed(withAll(bodiesOfPages(codes)));
-  const rest = bodiesOfPages(codes.filter((code) => code !== 2));
-  let bodiesAfterCover = withAll(rest);
+  const bodiesWithoutScore = bodiesOfPages(codes.filter((code) => code !== 2));
+  let bodiesAfterCover = withAll(bodiesWithoutScore);
   const isApart = report.signed_text !== undefined &&
     !hasRoomForText(report, bodiesAfterCover, numbers);
   if (codes.includes(2)) {
@@ -257,7 +257,9 @@ function bodiesOf(
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
       return [shared, ...noticed(bodiesAfterCover)];
     }
-    if (score.length > 0) bodiesAfterCover = withAll([...scoreSheetOf(report, numbers), ...rest]);
+    if (score.length > 0) {
+      bodiesAfterCover = withAll([...scoreSheetOf(report, numbers), ...bodiesWithoutScore]);
+    }
   }
   if (isApart) bodiesAfterCover.unshift(...conclusionBodiesOf(report));
   const [first, ...others] = bodiesAfterCover;
@@ -305,17 +307,19 @@ function sharedBlocks(last: SheetBody, body: SheetBody, report: ReportResponse):
     block.kind === "identity" ||
     block.kind === "notice" && entries.some(({ value }) => value === block.text) ||
     last.blocks.some((other) => JSON.stringify(other) === JSON.stringify(block));
-  const rest = body.blocks.filter((block, at) => at >= Math.max(head, start) || !isSaid(block));
+  const unsaidBlocks = body.blocks.filter((block, at) =>
+    at >= Math.max(head, start) || !isSaid(block)
+  );
   const isRated = entries.some(({ label }) =>
     label === textIn(coverPageText.coverRating, language)
   );
   const grade = textIn(qualityText.grade, language);
-  const below = rest.map((block): Block =>
+  const below = unsaidBlocks.map((block): Block =>
     block.kind === "line" && isRated
       ? { ...block, entries: block.entries.filter(({ label }) => label !== grade) }
       : block
   );
-  const isNamed = rest[0]?.kind === "heading" || last.title === body.title;
+  const isNamed = unsaidBlocks[0]?.kind === "heading" || last.title === body.title;
   const added: Block[] = isNamed ? below : [{ kind: "heading", text: body.title }, ...below];
   return [...last.blocks, ...added];
 }

@@ -17,10 +17,10 @@ const STYLE = "body{font:15px/1.5 sans-serif;color:#1d2733;max-width:1200px;marg
 export function htmlOf(title: string, blocks: readonly Block[], toRoot: string): string {
   const inline = (text: Text) =>
     piecesOf(text).map(({ text: words, isCode, link }) => {
-      const shown = isCode ? `<code>${escaped(words)}</code>` : escaped(words);
+      const markup = isCode ? `<code>${escaped(words)}</code>` : escaped(words);
       return link === null
-        ? shown
-        : `<a href="${escaped(/^(#|https:)/.test(link) ? link : toRoot + link)}">${shown}</a>`;
+        ? markup
+        : `<a href="${escaped(/^(#|https:)/.test(link) ? link : toRoot + link)}">${markup}</a>`;
     }).join("");
   const row = (cells: readonly Text[], tag: "td" | "th") =>
     `<tr>${cells.map((cell) => `<${tag}>${inline(cell)}</${tag}>`).join("")}</tr>`;

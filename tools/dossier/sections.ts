@@ -190,13 +190,13 @@ function soupSection(): Block[] {
 
 /** Table with one row for each anomaly of the evaluated components. */
 function anomalyTable(): Block {
-  const shown = new Set<unknown>();
+  const shownIds = new Set<unknown>();
   return {
     kind: "table",
     head: ["Component", "Anomaly", "What happens", "Concerns this product"],
     widths: [120, 130, 220, "*"],
     rows: Object.entries(readAnomalies().components).flatMap(([ref, { anomalies }]) =>
-      anomalies.filter(({ id }) => !shown.has(id) && shown.add(id)).map((
+      anomalies.filter(({ id }) => !shownIds.has(id) && shownIds.add(id)).map((
         { id, link, says, concerns, why, control },
       ) => [
         decodeURIComponent(ref.replace(/^(pkg:\w+\/|file:)/, "")),

@@ -37,10 +37,14 @@ async function textsBelow(folder: URL, seen: Set<unknown>): Promise<CatalogueTex
 
 /** All two-language texts, in the order of file names. */
 export async function catalogueTexts(): Promise<CatalogueText[]> {
-  const seen = new Set<unknown>();
+  const seenObjects = new Set<unknown>();
   return [
-    ...await textsBelow(new URL("model/text/", ROOT), seen),
-    ...textsIn(await import(new URL("model/report/opinions.ts", ROOT).href), "opinions.ts", seen),
+    ...await textsBelow(new URL("model/text/", ROOT), seenObjects),
+    ...textsIn(
+      await import(new URL("model/report/opinions.ts", ROOT).href),
+      "opinions.ts",
+      seenObjects,
+    ),
   ];
 }
 

@@ -51,8 +51,10 @@ export function quotesIn(file: string, source: string, parts: Parts): Quote[] {
   return literalsOf(source).flatMap((literal) => {
     const text = plain(literal.text);
     if (isTestName(literal) || !isSentence(text)) return [];
-    const found = parts.keys().find((part) => text.includes(part));
-    return found ? [{ file, line: literal.line, words: found, at: parts.get(found)! }] : [];
+    const quotedPart = parts.keys().find((part) => text.includes(part));
+    return quotedPart
+      ? [{ file, line: literal.line, words: quotedPart, at: parts.get(quotedPart)! }]
+      : [];
   });
 }
 
@@ -110,12 +112,14 @@ export function unknownSentences(
 ): string[] {
   const shipped = product.flatMap((source) => literalsOf(source).map(({ text }) => plain(text)));
   const parts = shipped.flatMap((text) => fixedParts(text.replace(/\$\{[^}]*\}/g, "{v}")));
-  const all = shipped.join("\n");
+  const shippedText = shipped.join("\n");
   return tests.flatMap(([file, source]) =>
     literalsOf(source).filter(({ use, text }) => {
       const words = plain(text).replace(/^\^|\$$/g, "");
       return LOOKS_FOR.test(use) && /^[A-Z가-힣“]/.test(words) && isSentence(words) &&
-        !fixedParts(words.replace(/\$\{[^}]*\}/g, "{v}")).every((part) => all.includes(part)) &&
+        !fixedParts(words.replace(/\$\{[^}]*\}/g, "{v}")).every((part) =>
+          shippedText.includes(part)
+        ) &&
         !parts.some((part) => words.includes(part));
     }).map(({ line, text }) => `${file}:${line} ${plain(text)}`)
   );

@@ -31,8 +31,8 @@ export function wordRuns(text: string): string[] {
 
 /** Runs of three words in removed texts that no current text contains. */
 export function removedRuns(removed: readonly string[], current: readonly string[]): Set<string> {
-  const kept = new Set(current.flatMap(wordRuns));
-  return new Set(removed.flatMap(wordRuns).filter((run) => !kept.has(run)));
+  const currentRuns = new Set(current.flatMap(wordRuns));
+  return new Set(removed.flatMap(wordRuns).filter((run) => !currentRuns.has(run)));
 }
 
 /**
@@ -72,17 +72,19 @@ async function quotesSince(commit: string): Promise<string[]> {
   const removed: string[] = [];
   const current = (await catalogueTexts()).flatMap(({ text }) => Object.values(text));
   for (const file of changed) {
-    const now = textsOf(file, await Deno.readTextFile(ROOT + file).catch(() => ""));
-    const kept = new Set(now);
+    const currentTexts = textsOf(file, await Deno.readTextFile(ROOT + file).catch(() => ""));
+    const currentSet = new Set(currentTexts);
     removed.push(
-      ...textsOf(file, await git("show", `${commit}:${file}`)).filter((text) => !kept.has(text)),
+      ...textsOf(file, await git("show", `${commit}:${file}`)).filter((text) =>
+        !currentSet.has(text)
+      ),
     );
-    current.push(...now);
+    current.push(...currentTexts);
   }
   const runs = removedRuns(removed, current), quotes: string[] = [];
   for (const file of linesOf(await git("ls-files")).filter((name) => READERS.test(name))) {
-    const found = removedQuotes(file, await Deno.readTextFile(ROOT + file), runs);
-    quotes.push(...found.map((quote) => `${file}:${quote}`));
+    const quotes = removedQuotes(file, await Deno.readTextFile(ROOT + file), runs);
+    quotes.push(...quotes.map((quote) => `${file}:${quote}`));
   }
   return quotes;
 }

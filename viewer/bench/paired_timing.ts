@@ -32,9 +32,9 @@ export function tickMs(clock: Clock): number {
   let tick = Infinity;
   for (let step = 0; step < 5; step++) {
     const start = clock();
-    let now = start;
-    while (now === start) now = clock();
-    tick = Math.min(tick, now - start);
+    let currentMs = start;
+    while (currentMs === start) currentMs = clock();
+    tick = Math.min(tick, currentMs - start);
   }
   return tick;
 }

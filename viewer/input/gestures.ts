@@ -262,9 +262,9 @@ class Gestures {
    */
   #pinch(pane: Pane, event: PointerEvent, finger: Finger): void {
     const { scene, renderer } = this.#session, { plane } = pane;
-    const other = [...this.#fingers].find(([id]) => id !== event.pointerId)![1];
-    const distanceBefore = Math.hypot(finger.x - other.x, finger.y - other.y);
-    const distanceAfter = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+    const otherFinger = [...this.#fingers].find(([id]) => id !== event.pointerId)![1];
+    const distanceBefore = Math.hypot(finger.x - otherFinger.x, finger.y - otherFinger.y);
+    const distanceAfter = Math.hypot(event.clientX - otherFinger.x, event.clientY - otherFinger.y);
     const ratio = renderer!.ratio(plane), mapping = renderer!.mapping(plane);
     panPane(
       scene,
@@ -272,7 +272,10 @@ class Gestures {
       (event.clientX - finger.x) / 2 * ratio,
       (event.clientY - finger.y) / 2 * ratio,
     );
-    const middle = [(event.clientX + other.x) / 2, (event.clientY + other.y) / 2] as const;
+    const middle = [
+      (event.clientX + otherFinger.x) / 2,
+      (event.clientY + otherFinger.y) / 2,
+    ] as const;
     const [x, y] = this.#pixel(pane, ...middle);
     if (distanceBefore > 10 && distanceAfter > 10) {
       zoomPane(scene, mapping, distanceAfter / distanceBefore, x, y);

@@ -269,7 +269,7 @@ function List(
           peri: lesion.periMl.toFixed(2),
         });
         const { place, nearLabel: near_label } = lesion;
-        const named = lesionPlace({ place, near_label }, language);
+        const placeName = lesionPlace({ place, near_label }, language);
         const site = place && textIn(lesionSiteText[place.site], language);
         return (
           <div
@@ -277,7 +277,7 @@ function List(
             id={`${prefix}${n}`}
             role="option"
             aria-selected={n === current}
-            title={[named, site, kinds].filter(Boolean).join("; ") || undefined}
+            title={[placeName, site, kinds].filter(Boolean).join("; ") || undefined}
             onClick={() => onGo(n)}
             className={`flex items-center gap-2 ${
               site ? "min-h-[36px]" : "h-7"
@@ -288,10 +288,10 @@ function List(
             <span className="w-5 text-right tabular-nums text-gray-300">{n + 1}</span>
             <Dot colour={colour!} second={second} />
             <span className="flex-1 min-w-0 leading-4">
-              <span className="block truncate">{named || textIn(texts[key], language)}</span>
+              <span className="block truncate">{placeName || textIn(texts[key], language)}</span>
               {site && <span className="block text-[11px] leading-3 text-gray-300">{site}</span>}
               {/* for screen readers; the colours show the kind to others */}
-              {named && <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>}
+              {placeName && <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>}
             </span>
             <span className="tabular-nums whitespace-nowrap">
               {lesionFigure(

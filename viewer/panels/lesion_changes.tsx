@@ -70,8 +70,8 @@ export function LesionChanges({ session, language }: SidePanelProps) {
   };
   /** Moves to the next position of the same changed lesion, if its change has several positions. */
   const step = (by: 1 | -1) => {
-    const next = place + by;
-    if (shown && next >= 0 && next < placesOf(shown).length) go(current, next);
+    const nextPlace = place + by;
+    if (shown && nextPlace >= 0 && nextPlace < placesOf(shown).length) go(current, nextPlace);
     else go(stepLesion(current, by, lesions.length), by < 0 ? -1 : 0);
   };
   const judge = async (isConfirmed: boolean) => {

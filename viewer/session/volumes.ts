@@ -150,11 +150,11 @@ export class VolumeStore {
     this.#listener = {
       ...listener,
       onProgress: () => {
-        const now = arrivals.map(latestOf);
-        const isKnown = now.every(({ totalBytes }) => totalBytes !== null);
+        const latestArrivals = arrivals.map(latestOf);
+        const isKnown = latestArrivals.every(({ totalBytes }) => totalBytes !== null);
         listener.onProgress(
-          now.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0),
-          isKnown ? now.reduce((sum, { totalBytes }) => sum + totalBytes!, 0) : null,
+          latestArrivals.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0),
+          isKnown ? latestArrivals.reduce((sum, { totalBytes }) => sum + totalBytes!, 0) : null,
         );
       },
     };

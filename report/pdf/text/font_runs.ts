@@ -142,10 +142,14 @@ function levelParts(
 
 /** Splits the pieces of a paragraph so that each has a single direction and font. */
 export function splitPieces(pieces: readonly Piece[]): Piece[] {
-  const whole = pieces.map(({ text }) => text).join("");
-  if (hasAll(FONT, whole.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(whole)) return [...pieces];
-  const levels = RIGHT_TO_LEFT.test(whole) ? bidi.getEmbeddingLevels(whole, "ltr").levels : null;
-  const families = familiesOfWords(whole);
+  const joinedText = pieces.map(({ text }) => text).join("");
+  if (hasAll(FONT, joinedText.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(joinedText)) {
+    return [...pieces];
+  }
+  const levels = RIGHT_TO_LEFT.test(joinedText)
+    ? bidi.getEmbeddingLevels(joinedText, "ltr").levels
+    : null;
+  const families = familiesOfWords(joinedText);
   let start = 0;
   return pieces.flatMap((piece) => {
     const { text: all, ...style } = piece;

@@ -89,7 +89,7 @@ function ImageChoice({ session, store, language }: ComparePartProps) {
     textIn(texts[key], language, values);
   const source = store.source.value;
   const options = optionsOf(store, session, language), viewed = viewedOf(store, language);
-  const all = [...options, ...viewed];
+  const choices = [...options, ...viewed];
   const unstored = store.refused.value.filter(({ volume }) => !volume);
   return (
     <select
@@ -97,11 +97,11 @@ function ImageChoice({ session, store, language }: ComparePartProps) {
       value={keyOf(source)}
       className={`${FIELD} w-[240px] xl:w-[300px]`}
       onChange={(event) => {
-        const chosen = all.find(({ key }) => key === event.currentTarget.value);
+        const chosen = choices.find(({ key }) => key === event.currentTarget.value);
         if (chosen) void store.show(chosen.source);
       }}
     >
-      {source === null && <option value="">{t(all.length > 0 ? "choose" : "nothing")}</option>}
+      {source === null && <option value="">{t(choices.length > 0 ? "choose" : "nothing")}</option>}
       {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
       {store.otherPersons.value.length > 0 && (
         <optgroup label={t("otherPersons")}>

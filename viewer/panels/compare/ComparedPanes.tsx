@@ -99,10 +99,12 @@ const MOST_NAMED = 3;
 
 /** Note about studies that are not compared because they may be of another person. */
 function otherPersonsNote({ otherPersons }: CompareStore, language: Language): string[] {
-  const named = otherPersons.value.slice(0, MOST_NAMED).map((one) => otherPersonOf(one, language));
-  if (named.length === 0) return [];
+  const visitNames = otherPersons.value.slice(0, MOST_NAMED).map((one) =>
+    otherPersonOf(one, language)
+  );
+  if (visitNames.length === 0) return [];
   const more = otherPersons.value.length > MOST_NAMED ? ["…"] : [];
-  return [`${textIn(texts.otherPersons, language)}: ${[...named, ...more].join("; ")}.`];
+  return [`${textIn(texts.otherPersons, language)}: ${[...visitNames, ...more].join("; ")}.`];
 }
 
 interface PaneProps extends ComparePartProps {
