@@ -83,8 +83,8 @@ async function quotesSince(commit: string): Promise<string[]> {
   }
   const runs = removedRuns(removed, current), quotes: string[] = [];
   for (const file of linesOf(await git("ls-files")).filter((name) => READERS.test(name))) {
-    const quotes = removedQuotes(file, await Deno.readTextFile(ROOT + file), runs);
-    quotes.push(...quotes.map((quote) => `${file}:${quote}`));
+    const fileQuotes = removedQuotes(file, await Deno.readTextFile(ROOT + file), runs);
+    quotes.push(...fileQuotes.map((quote) => `${file}:${quote}`));
   }
   return quotes;
 }
