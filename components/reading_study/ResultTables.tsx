@@ -8,9 +8,9 @@ const CELL = "px-2 py-1 text-left align-top",
 
 interface Row {
   name: string;
-  value: number;
-  low: number;
-  high: number;
+  value: number | null;
+  low: number | null;
+  high: number | null;
   p?: number | null;
 }
 
@@ -44,8 +44,12 @@ function FigureTable(
         {rows.map(({ name, value, low, high, p }) => (
           <tr key={name} className="border-t border-line">
             <td className={CELL}>{name}</td>
-            <td className={NUMBER}>{digits(value)}</td>
-            <td className={NUMBER}>{text("range", { low: digits(low), high: digits(high) })}</td>
+            <td className={NUMBER}>{value === null ? text("undetermined") : digits(value)}</td>
+            <td className={NUMBER}>
+              {low === null || high === null
+                ? value === null ? "–" : text("undetermined")
+                : text("range", { low: digits(low), high: digits(high) })}
+            </td>
             {hasP && <td className={NUMBER}>{p === undefined || p === null ? "–" : pDigits(p)}</td>}
           </tr>
         ))}
@@ -55,7 +59,7 @@ function FigureTable(
 }
 
 /** Table of ROC areas and agreement in one arm of the reading study. */
-export function ArmTable({ statistics }: { statistics: ReadingStatistics["arms"][number] }) {
+function ArmTable({ statistics }: { statistics: ReadingStatistics["arms"][number] }) {
   const text = useText(readingStudyText);
   const { arm, auc, mean_auc, kappas, icc } = statistics;
   const rows: Row[] = [
@@ -82,7 +86,7 @@ export function ArmTable({ statistics }: { statistics: ReadingStatistics["arms"]
 }
 
 /** Table of the differences between the arms of a reading study. */
-export function ContrastTable({ contrast }: { contrast: ReadingContrast }) {
+function ContrastTable({ contrast }: { contrast: ReadingContrast }) {
   const text = useText(readingStudyText);
   const { auc, mean_auc, accuracy, time, mean_time } = contrast;
   const ofReader = (n: number) => text("reader", { n });
@@ -101,3 +105,11 @@ export function ContrastTable({ contrast }: { contrast: ReadingContrast }) {
   ];
   return <FigureTable caption={text("differences")} rows={rows} hasP />;
 }
+
+/** Tables of all arms, and of their differences. */
+export const StatisticsTables = ({ statistics }: { statistics: ReadingStatistics }) => (
+  <>
+    {statistics.arms.map((arm) => <ArmTable key={arm.arm} statistics={arm} />)}
+    {statistics.contrast && <ContrastTable contrast={statistics.contrast} />}
+  </>
+);

@@ -14,7 +14,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
-import { ArmTable, ContrastTable } from "@/components/reading_study/ResultTables.tsx";
+import { StatisticsTables } from "@/components/reading_study/ResultTables.tsx";
 import { Button } from "@/components/Button.tsx";
 import { LoadState } from "@/components/message/LoadState.tsx";
 import { useAction } from "@/components/use_action.ts";
@@ -79,9 +79,24 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
+/** Results without readings of cases that readers knew, or that had changed. */
+function UnaffectedResults(
+  { unaffected }: { unaffected: NonNullable<ReadingStudyDetails["unaffected"]> },
+) {
+  const text = useText(readingStudyText);
+  return (
+    <section>
+      <h3 className="mb-1 font-semibold text-ink">
+        {text("unaffected", { n: unaffected.left_out })}
+      </h3>
+      <StatisticsTables statistics={unaffected.statistics} />
+    </section>
+  );
+}
+
 function Details({ details }: { details: ReadingStudyDetails }) {
   const text = useText(readingStudyText), timeZone = useTimeZone();
-  const { arms, statistics, readers } = details;
+  const { arms, statistics, unaffected, readers } = details;
   const minute = (at: string) => minuteIn(timeZone, Date.parse(at));
   const done = readers.reduce((sum, reader) => sum + reader.done, 0);
   const total = readers.reduce((sum, reader) => sum + reader.total, 0);
@@ -117,8 +132,8 @@ function Details({ details }: { details: ReadingStudyDetails }) {
       <Part title={text("results")}>
         {done < total && <p className="mb-2">{text("interim", { done, total })}</p>}
         {changed > 0 && <p className="mb-2">{text("changedCases", { n: changed })}</p>}
-        {statistics.arms.map((arm) => <ArmTable key={arm.arm} statistics={arm} />)}
-        {statistics.contrast && <ContrastTable contrast={statistics.contrast} />}
+        <StatisticsTables statistics={statistics} />
+        {unaffected && <UnaffectedResults unaffected={unaffected} />}
         <p className="mt-1 text-ink-soft">{text("methods")}</p>
       </Part>
       <Part title={text("cases")}>

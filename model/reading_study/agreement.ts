@@ -1,6 +1,6 @@
 // Statistics of the agreement between readers: Cohen's kappa, and the intraclass correlation.
 import { chiSquareQuantiles, tQuantile } from "@/model/reading_study/distributions.ts";
-import { type Estimate, wilson } from "@/model/reading_study/interval.ts";
+import { type Estimate, type UncertainEstimate, wilson } from "@/model/reading_study/interval.ts";
 
 /**
  * Credit for a disagreement: none, or an amount that decreases with the distance of the categories.
@@ -28,8 +28,10 @@ function sharesOf(table: readonly (readonly number[])[]) {
  * 91 to 93 % where fewer than 60 cases include one in nine of the rarer category.
  *
  * @param table  Counts, shape [categories of the first reader][of the second], at least 2 × 2.
- * @returns `null` without cases, or if both readers used one and the same category.
- * @see Cohen 1968, Psychol Bull 70:213; Fleiss, Cohen and Everitt 1969, Psychol Bull 72:323.
+ * @returns `null` without cases, or if a reader used only one category: observed and expected
+ * agreement are then equal, so kappa would be 0 whether the readers agree or not.
+ * @see Cohen 1968, Psychol Bull 70:213; Fleiss, Cohen and Everitt 1969, Psychol Bull 72:323;
+ * Feinstein and Cicchetti 1990, J Clin Epidemiol 43:543.
  */
 export function kappa(
   table: readonly (readonly number[])[],
@@ -41,7 +43,8 @@ export function kappa(
     rows.reduce((total, _, i) => total + columns.reduce((part, _, j) => part + f(i, j), 0), 0);
   const observed = sum((i, j) => shares[i]![j]! * credit(i, j));
   const expected = sum((i, j) => rows[i]! * columns[j]! * credit(i, j));
-  if (!(n > 0) || 1 - expected < 1e-12) return null;
+  const isConstant = (totals: readonly number[]) => totals.filter((share) => share > 0).length < 2;
+  if (!(n > 0) || isConstant(rows) || isConstant(columns)) return null;
   const isAgreed = table.every((row, i) => row.every((count, j) => i === j || count === 0));
   // exact, because the rounded figures of full agreement leave a variance of about 1e-16
   const value = isAgreed ? 1 : Math.max(-1, (observed - expected) / (1 - expected));
@@ -74,6 +77,28 @@ export function kappa(
     high: Math.tanh(middle + half),
     standardError,
   };
+}
+
+/**
+ * Minimum number of cases for the interval of kappa, twice the square of the number of categories:
+ * 8 cases for yes and no, 50 for ratings of 1 to 5. With fewer, its standard error is unreliable.
+ * @see Cicchetti 1981, Appl Psychol Meas 5:101.
+ */
+export const casesForKappa = (categories: number): number => 2 * categories ** 2;
+
+/** Kappa of two readers; without interval below {@link casesForKappa} cases. */
+export function uncertainKappa(
+  a: readonly number[],
+  b: readonly number[],
+  categories: number,
+  weights: KappaWeights = "none",
+): UncertainEstimate {
+  const estimate = kappa(agreementTable(a, b, categories), weights);
+  if (!estimate) return { value: null, low: null, high: null };
+  const { value, low, high } = estimate;
+  return a.length < casesForKappa(categories)
+    ? { value, low: null, high: null }
+    : { value, low, high };
 }
 
 /** Counts how often each pair of two readers' categories occurs; categories are numbered from 0. */
@@ -171,14 +196,16 @@ export function smallestOf(values: Float64Array, place: number): number {
  * cases between readers.
  *
  * @param ratings  Shape [cases][readers], without gaps; two cases and two readers at least.
- * @returns `null` with too few ratings, with equal ratings of all cases, or in full agreement.
+ * @returns `null` with too few ratings, or with equal ratings of all cases. In full agreement the
+ * ICC is 1 without interval: with mean squares of zero, the generalised interval has no width.
  * @see Shrout and Fleiss 1979, Psychol Bull 86:420; Weerahandi 1993, J Am Stat Assoc 88:899.
  */
-export function icc(ratings: readonly (readonly number[])[]): Estimate | null {
+export function icc(ratings: readonly (readonly number[])[]): UncertainEstimate | null {
   if (ratings.length < 2 || (ratings[0]?.length ?? 0) < 2) return null;
   const { n, k, between, readers, error } = meanSquares(ratings);
   const whole = between + (k - 1) * error + k * (readers - error) / n;
-  if (!(error > 1e-12) || !(whole > 1e-12)) return null;
+  if (!(whole > 1e-12)) return null;
+  if (error <= 1e-12 && readers <= 1e-12) return { value: 1, low: null, high: null };
   const value = (between - error) / whole, ratios = ratiosFor(n, k);
   const generalised = new Float64Array(POINTS);
   for (let at = 0; at < POINTS; at++) {

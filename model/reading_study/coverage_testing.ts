@@ -1,6 +1,6 @@
 import { icc } from "@/model/reading_study/agreement.ts";
 import type { Random } from "@/model/random.ts";
-import type { Estimate } from "@/model/reading_study/interval.ts";
+import type { UncertainEstimate } from "@/model/reading_study/interval.ts";
 import { simulateStudy, type Simulation } from "@/model/reading_study/simulated_readers_testing.ts";
 import { type CountedAnswer, readingStatistics } from "@/model/reading_study/statistics.ts";
 import type { ReadingArm } from "@/model/schema/reading/reading_studies.ts";
@@ -74,7 +74,13 @@ const ratingsOf = (
   return ratings;
 };
 
-function countInterval(entry: Coverage, { value, low, high }: Estimate, truth: number): void {
+/** Counts an interval, if the simulated answers determine one. */
+function countInterval(
+  entry: Coverage,
+  { value, low, high }: UncertainEstimate,
+  truth: number,
+): void {
+  if (value === null || low === null || high === null) return;
   entry.intervals++;
   entry.holding += Number(low <= truth && truth <= high);
   entry.above += Number(low > truth);
@@ -85,7 +91,7 @@ function countInterval(entry: Coverage, { value, low, high }: Estimate, truth: n
 /** Counts by kind of interval over simulated studies with the seeds `first`, `first` + 1, … */
 export function coverageOf(simulation: Simulation, studies: number, first: number) {
   const counts = new Map<string, Coverage>();
-  const count = (kind: string, estimate: Estimate, truth: number) => {
+  const count = (kind: string, estimate: UncertainEstimate, truth: number) => {
     let entry = counts.get(kind);
     if (!entry) {
       counts.set(kind, entry = { intervals: 0, holding: 0, above: 0, below: 0, errorSum: 0 });

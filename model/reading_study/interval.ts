@@ -7,6 +7,13 @@ export interface Estimate {
   high: number;
 }
 
+/** An estimate of which the answers may not determine the value, or not the interval: `null`. */
+export interface UncertainEstimate {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
 /** Wilson's score interval of a proportion. @see Wilson 1927. */
 export function wilson(successes: number, n: number): Estimate {
   const p = successes / n, z2 = Z95 ** 2, middle = (p + z2 / (2 * n)) / (1 + z2 / n);

@@ -5,7 +5,7 @@ import {
   tQuantile,
   Z95,
 } from "@/model/reading_study/distributions.ts";
-import type { Estimate } from "@/model/reading_study/interval.ts";
+import type { Estimate, UncertainEstimate } from "@/model/reading_study/interval.ts";
 
 /** Result of McNemar's test of two arms, with the difference of their proportions. */
 export interface PairedShares extends Estimate {
@@ -51,24 +51,33 @@ export function pairedShares(onlyFirst: number, onlySecond: number, n: number): 
 
 /**
  * Ratio of geometric means of paired times, first / second, by Student's t on the logarithms.
- * @returns `null` with fewer than two pairs.
+ * @returns `null` with fewer than two pairs; without interval as {@link meanOf}.
  */
-export function pairedRatio(pairs: readonly (readonly [number, number])[]): Estimate | null {
-  const logs = pairs.map(([first, second]) => Math.log(first / second));
-  const ratio = meanOf(logs);
-  return ratio && {
-    value: Math.exp(ratio.value),
-    low: Math.exp(ratio.low),
-    high: Math.exp(ratio.high),
-  };
+export function pairedRatio(
+  pairs: readonly (readonly [number, number])[],
+): UncertainEstimate | null {
+  return ratioOf(meanOf(pairs.map(([first, second]) => Math.log(first / second))));
 }
 
-/** Mean with a 95 % interval by Student's t. @returns `null` with fewer than two values. */
-export function meanOf(values: readonly number[]): Estimate | null {
+/** Converts a mean of logarithms to a ratio. */
+export const ratioOf = (mean: UncertainEstimate | null): UncertainEstimate | null => {
+  const back = (log: number | null) => log === null ? null : Math.exp(log);
+  return mean && { value: back(mean.value), low: back(mean.low), high: back(mean.high) };
+};
+
+/**
+ * Mean with a 95 % interval by Student's t.
+ * @returns `null` with fewer than two values. Without interval for equal values: the t statistic
+ * divides by their standard deviation, and an interval without width would claim certainty.
+ * @see Student 1908, Biometrika 6:1.
+ */
+export function meanOf(values: readonly number[]): UncertainEstimate | null {
   const n = values.length;
   if (n < 2) return null;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  // rounding of equal logarithms leaves a variance of about 1e-32
+  if (variance < 1e-20) return { value: mean, low: null, high: null };
   const half = tQuantile(0.975, n - 1) * Math.sqrt(variance / n);
   return { value: mean, low: mean - half, high: mean + half };
 }

@@ -1,8 +1,7 @@
 // Statistics of a reading study, computed from the readers' answers.
-import { agreementTable, icc, kappa } from "@/model/reading_study/agreement.ts";
+import { icc, uncertainKappa } from "@/model/reading_study/agreement.ts";
 import { areaDifference, areaEstimate, delong } from "@/model/reading_study/auc.ts";
-import type { Estimate } from "@/model/reading_study/interval.ts";
-import { meanOf, pairedRatio, pairedShares } from "@/model/reading_study/paired.ts";
+import { meanOf, pairedRatio, pairedShares, ratioOf } from "@/model/reading_study/paired.ts";
 import type {
   RatingScale,
   ReadingArm,
@@ -80,8 +79,6 @@ function areasOf(study: CountedStudy, cells: readonly Cell[]) {
   return delong(values, cases.map((index) => study.references[index] === true));
 }
 
-const plain = ({ value, low, high }: Estimate): Estimate => ({ value, low, high });
-
 const readersOf = ({ readers }: CountedStudy): number[] =>
   Array.from({ length: readers }, (_, n) => n + 1);
 
@@ -103,14 +100,16 @@ function armOf(study: CountedStudy, answers: Answers, arm: ReadingArm) {
     const both = [cells[a - 1]!, cells[b - 1]!];
     const decisions = complete(both, ({ decision }) => decision === null ? null : Number(decision));
     const ratings = complete(both, ({ rating }) => rating);
-    const ofDecisions = kappa(agreementTable(decisions.values[0]!, decisions.values[1]!, 2));
     const [first, second] = ratings.values.map((values) => values.map((value) => value - 1));
-    const ofRatings = study.scale === "five"
-      ? kappa(agreementTable(first!, second!, 5), "linear")
-      : null;
+    const ofDecisions = decisions.cases.length > 0
+      ? [uncertainKappa(decisions.values[0]!, decisions.values[1]!, 2)]
+      : [];
+    const ofRatings = study.scale === "five" && ratings.cases.length > 0
+      ? [uncertainKappa(first!, second!, 5, "linear")]
+      : [];
     return [
-      ...ofDecisions ? [{ readers: [a, b], of: "decision" as const, ...plain(ofDecisions) }] : [],
-      ...ofRatings ? [{ readers: [a, b], of: "rating" as const, ...plain(ofRatings) }] : [],
+      ...ofDecisions.map((each) => ({ readers: [a, b], of: "decision" as const, ...each })),
+      ...ofRatings.map((each) => ({ readers: [a, b], of: "rating" as const, ...each })),
     ];
   });
   const { cases, values } = complete(cells, ({ rating }) => rating);
@@ -160,7 +159,6 @@ function contrastOf(study: CountedStudy, answers: Answers): ReadingContrast {
     values.reduce((sum, column, n) => sum + Math.log(column[row]!) * (n % 2 === 0 ? 1 : -1), 0) /
     readers.length
   );
-  const time = meanOf(logs);
   return {
     auc: each.flatMap(({ auc }) => auc ? [auc] : []),
     mean_auc: together && areaDifference(
@@ -170,11 +168,7 @@ function contrastOf(study: CountedStudy, answers: Answers): ReadingContrast {
     ),
     accuracy: each.flatMap(({ accuracy }) => accuracy ? [accuracy] : []),
     time: each.flatMap(({ reader, time }) => time ? [{ reader, ...time }] : []),
-    mean_time: time && {
-      value: Math.exp(time.value),
-      low: Math.exp(time.low),
-      high: Math.exp(time.high),
-    },
+    mean_time: ratioOf(meanOf(logs)),
   };
 }
 

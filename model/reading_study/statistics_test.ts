@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import {
   agreementTable,
+  casesForKappa,
   icc,
   kappa,
   type KappaWeights,
   meanSquares,
   smallestOf,
+  uncertainKappa,
 } from "@/model/reading_study/agreement.ts";
 import { areaDifference, areaEstimate, delong } from "@/model/reading_study/auc.ts";
 import {
@@ -16,7 +18,7 @@ import {
   tQuantile,
   twoSidedP,
 } from "@/model/reading_study/distributions.ts";
-import { wilson } from "@/model/reading_study/interval.ts";
+import { type Estimate, wilson } from "@/model/reading_study/interval.ts";
 import { meanOf, pairedRatio, pairedShares } from "@/model/reading_study/paired.ts";
 import { type CountedStudy, readingStatistics } from "@/model/reading_study/statistics.ts";
 import { simulateStudy } from "@/model/reading_study/simulated_readers_testing.ts";
@@ -184,6 +186,58 @@ Deno.test("kappa() of full agreement has an interval, and of one category none",
   assert.equal(kappa([[0, 0], [0, 0]]), null);
 });
 
+// Each of these printed an interval that claimed certainty: width 0, or kappa 0 by construction.
+Deno.test("estimates that the answers do not determine are given as null, not as certain", () => {
+  const none = { value: null, low: null, high: null };
+  // equal times, and times that all count as the minimum time
+  assert.deepEqual(pairedRatio([[8, 8], [4, 4], [9, 9]]), { value: 1, low: null, high: null });
+  const half = pairedRatio([[4, 8], [2, 4], [5, 10]])!;
+  assert.deepEqual([half.value!.toFixed(6), half.low, half.high], ["0.500000", null, null]);
+  assert.deepEqual(icc([[1, 1], [2, 2], [5, 5]]), { value: 1, low: null, high: null });
+  const shifted = icc([[1, 2], [2, 3], [5, 6]])!;
+  assert.ok(shifted.value! < 1 && shifted.low! < shifted.value! && shifted.high! <= 1);
+
+  const one = new Array<number>(20).fill(1), zero = new Array<number>(20).fill(0);
+  const mixed = one.map((_, n) => n % 2);
+  for (const [a, b] of [[one, zero], [one, mixed], [mixed, zero], [one, one]] as const) {
+    assert.deepEqual(uncertainKappa(a, b, 2), none);
+    assert.deepEqual(uncertainKappa(a, b, 5, "linear"), none);
+  }
+  // one shared case, and too few shared cases for an interval
+  assert.deepEqual(uncertainKappa([1], [0], 2), none);
+  const few = uncertainKappa(mixed.slice(0, 7), mixed.slice(0, 7), 2);
+  assert.deepEqual(few, { value: 1, low: null, high: null });
+  assert.ok(uncertainKappa(mixed.slice(0, 8), mixed.slice(0, 8), 2).low !== null);
+  assert.deepEqual([casesForKappa(2), casesForKappa(5)], [8, 50]);
+});
+
+Deno.test("a reading study of equal times and fixed answers determines no interval of them", () => {
+  const study: CountedStudy = {
+    scale: "none",
+    arms: ["without", "with"],
+    references: Array.from({ length: 12 }, (_, n) => n % 2 === 0),
+    readers: 2,
+  };
+  const answers = study.arms.flatMap((arm) =>
+    [1, 2].flatMap((reader) =>
+      study.references.map((_, caseIndex) => ({
+        reader,
+        caseIndex,
+        arm,
+        rating: null,
+        decision: reader === 1,
+        seconds: 0,
+      }))
+    )
+  );
+  const { arms, contrast } = readingStatistics(study, answers);
+  const none = { value: null, low: null, high: null };
+  assert.deepEqual(arms[0]!.kappas, [{ readers: [1, 2], of: "decision", ...none }]);
+  const time = { value: 1, low: null, high: null };
+  assert.deepEqual(contrast!.time, [{ reader: 1, ...time }, { reader: 2, ...time }]);
+  assert.deepEqual(contrast!.mean_time, time);
+});
+
 Deno.test("kappa() of full agreement has an interval for every margin of 2 to 200 cases", () => {
   for (let n = 2; n <= 200; n++) {
     const full = kappa([[1, 0], [0, n - 1]])!;
@@ -288,7 +342,8 @@ function chiSquare(freedom: number, random: Random): number {
 /** Fractions of random generalised values of an ICC that are below and above the ICC's interval. */
 function sharesOutside(ratings: readonly (readonly number[])[]) {
   const DRAWS = 400_000;
-  const { n, k, between, readers, error } = meanSquares(ratings), { low, high } = icc(ratings)!;
+  const { n, k, between, readers, error } = meanSquares(ratings);
+  const { low, high } = icc(ratings) as Estimate;
   let below = 0, above = 0;
   for (const seed of [41, 99]) {
     const random = new Random(seed), over = (df: number) => df / chiSquare(df, random);
@@ -313,7 +368,7 @@ Deno.test("icc() is that of Shrout and Fleiss, its interval that of many random 
     [10, 5, 6, 9],
     [6, 2, 4, 7],
   ];
-  const { value, low, high } = icc(ratings)!;
+  const { value, low, high } = icc(ratings) as Estimate;
   near(value, 0.29, 0.005);
   const { between, readers, error } = meanSquares(ratings);
   near(between, 11.24, 0.005);
@@ -364,11 +419,11 @@ Deno.test("pairedShares() is that of published examples", () => {
 });
 
 Deno.test("pairedRatio() and meanOf() are Student's intervals", () => {
-  const { value, low, high } = meanOf([1, 2, 3, 4, 5])!;
+  const { value, low, high } = meanOf([1, 2, 3, 4, 5]) as Estimate;
   near(value, 3, 1e-12);
   near(high - value, 2.7764 * Math.sqrt(2.5 / 5), 1e-3);
   near(value - low, high - value, 1e-12);
-  near(pairedRatio([[10, 20], [30, 60], [5, 10.0001]])!.value, 0.5, 1e-5);
+  near(pairedRatio([[10, 20], [30, 60], [5, 10.0001]])!.value!, 0.5, 1e-5);
   assert.equal(meanOf([1]), null);
   near(wilson(0, 10).high, 0.2775, 1e-4);
 });
@@ -400,8 +455,8 @@ Deno.test("readingStatistics() leaves out cases and figures that answers do not 
   assert.deepEqual(arms[0]!.auc.map(({ value }) => value), [1, 1]);
   assert.deepEqual(contrast!.accuracy, []);
   assert.deepEqual(contrast!.time.map(({ value, low, high }) => [value, low, high]), [
-    [1, 1, 1],
-    [1, 1, 1],
+    [1, null, null],
+    [1, null, null],
   ]);
   assert.equal(arms[0]!.icc, null);
   const numbers = JSON.stringify({ arms, contrast });

@@ -12,6 +12,12 @@ export const ratingScale = z.enum(["five", "hundred", "none"]);
 export type RatingScale = z.infer<typeof ratingScale>;
 
 const estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
+/** Members are `null` if the answers do not determine them, for example with equal times. */
+const uncertain = z.object({
+  value: z.nullable(z.number()),
+  low: z.nullable(z.number()),
+  high: z.nullable(z.number()),
+});
 const ofReader = z.extend(estimate, { reader: z.number() });
 const areaDifference = z.extend(estimate, { p: z.nullable(z.number()) });
 
@@ -24,10 +30,10 @@ const armStatistics = z.object({
   mean_auc: z.nullable(estimate),
   /** Cohen's kappa of two readers; for ratings with linear weights */
   kappas: z.array(
-    z.extend(estimate, { readers: z.array(z.number()), of: z.enum(["decision", "rating"]) }),
+    z.extend(uncertain, { readers: z.array(z.number()), of: z.enum(["decision", "rating"]) }),
   ),
   /** intraclass correlation ICC(2,1) of the ratings */
-  icc: z.nullable(estimate),
+  icc: z.nullable(uncertain),
 });
 
 /** Differences of the arms, with − without results, and ratios of times, with / without results. */
@@ -43,8 +49,8 @@ const readingContrast = z.object({
     exact_p: z.number(),
     mid_p: z.number(),
   })),
-  time: z.array(ofReader),
-  mean_time: z.nullable(estimate),
+  time: z.array(z.extend(uncertain, { reader: z.number() })),
+  mean_time: z.nullable(uncertain),
 });
 export type ReadingContrast = z.infer<typeof readingContrast>;
 
@@ -53,6 +59,16 @@ export const readingStatistics = z.object({
   contrast: z.nullable(readingContrast),
 });
 export type ReadingStatistics = z.infer<typeof readingStatistics>;
+
+/**
+ * The same statistics without readings of cases that the reader knew, or of which images or
+ * results had changed; `null` if there are no such readings.
+ */
+const unaffected = z.nullable(z.object({
+  /** number of readings that are left out */
+  left_out: z.number(),
+  statistics: readingStatistics,
+}));
 
 export const MAX_STUDY_CASES = 200, MAX_STUDY_READERS = 20, MAX_WASHOUT_DAYS = 365;
 export const MAX_STUDY_TITLE = 100, MAX_STUDY_QUESTION = 300;
@@ -174,6 +190,7 @@ export const readingStudyDetails = z.object({
     ...progress,
   })),
   statistics: readingStatistics,
+  unaffected,
 });
 export type ReadingStudyDetails = z.infer<typeof readingStudyDetails>;
 
@@ -284,5 +301,6 @@ export const readingExport = z.object({
   seed: z.number(),
   rows: z.array(readingRow),
   statistics: readingStatistics,
+  unaffected,
 });
 export type ReadingExport = z.infer<typeof readingExport>;

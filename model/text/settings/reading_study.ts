@@ -91,9 +91,9 @@ export const readingStudyText = {
   changed: { en: "results changed", ko: "결과 변경됨" },
   changedCases: {
     en:
-      "{n} {n|case|cases} did not show the same images and results at every reading. The export marks these readings (results_changed).",
+      "{n} {n|case|cases} did not show the same images and results at every reading. The export marks these readings (results_changed), and results are also shown without them.",
     ko:
-      "증례 {n}건은 판독마다 표시된 영상이나 결과가 같지 않았습니다. 내보낸 파일의 results_changed 열에 표시됩니다.",
+      "증례 {n}건은 판독마다 표시된 영상이나 결과가 같지 않았습니다. 내보낸 파일의 results_changed 열에 표시되며, 이를 제외한 결과도 함께 보여 줍니다.",
   },
   knownCases: {
     en: "{n} {n|case|cases} seen elsewhere",
@@ -101,10 +101,16 @@ export const readingStudyText = {
   },
   knownHint: {
     en:
-      "Before answering, a reader had already seen these cases in the worklist, a report, a table or another reading study. The export marks them (known_case).",
+      "Before answering, a reader had already seen these cases or their results, for example in the worklist, a report, the patient’s history or another reading study. The export marks them (known_case), and results are also shown without them.",
     ko:
-      "판독자가 답하기 전에 워크리스트, 리포트, 표 또는 다른 판독 연구에서 이미 본 증례입니다. 내보낸 파일의 known_case 열에 표시됩니다.",
+      "판독자가 답하기 전에 워크리스트, 리포트, 환자의 이전 검사 목록 또는 다른 판독 연구 등에서 증례나 결과를 이미 본 경우입니다. 내보낸 파일의 known_case 열에 표시되며, 이를 제외한 결과도 함께 보여 줍니다.",
   },
+  unaffected: {
+    en:
+      "Without {n} {n|reading|readings} of cases that were seen elsewhere or whose results changed",
+    ko: "연구 밖에서 보았거나 결과가 바뀐 증례의 판독 {n}건을 제외한 결과",
+  },
+  undetermined: { en: "not determined", ko: "산출 불가" },
   progress: { en: "Progress", ko: "진행 상황" },
   reader: { en: "Reader {n}", ko: "판독자 {n}" },
   interim: {
@@ -141,9 +147,9 @@ export const readingStudyText = {
   },
   methods: {
     en:
-      "The areas under the curve are calculated by the DeLong method, with intervals on the logit scale. Intervals of kappa are on Fisher’s z scale, and that of the ICC is a generalized confidence interval. Correct answers are compared by McNemar’s mid-P test, with Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers, the 95\u00a0% intervals contained the actual value in 94.4 to 96.0\u00a0% of the studies; the interval of the ICC was the most conservative. Means apply only to these readers.",
+      "The areas under the curve are calculated by the DeLong method, with intervals on the logit scale. Intervals of kappa are on Fisher’s z scale, and that of the ICC is a generalized confidence interval. Correct answers are compared by McNemar’s mid-P test, with Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers, the 95\u00a0% intervals contained the actual value in 94.4 to 96.0\u00a0% of the studies; the interval of the ICC was the most conservative. Means apply only to these readers. Not determined: kappa if a reader used a single category; intervals of kappa with fewer than 8 cases (yes or no) or 50 cases (1 to 5), of equal reading times, and of an ICC in full agreement.",
     ko:
-      "AUC는 DeLong 방법과 로짓 척도의 구간, 카파는 피셔 z 척도, ICC는 일반화 신뢰구간, 정확도는 McNemar mid-P 검정과 Tango 구간으로 계산했습니다. 증례 60건, 판독자 4명의 모의 연구 2,000건에서 신뢰구간의 포함 확률은 94.4~96.0\u00a0%였고, ICC의 구간이 가장 보수적이었습니다. 평균은 이 판독자들에게만 적용됩니다.",
+      "AUC는 DeLong 방법과 로짓 척도의 구간, 카파는 피셔 z 척도, ICC는 일반화 신뢰구간, 정확도는 McNemar mid-P 검정과 Tango 구간으로 계산했습니다. 증례 60건, 판독자 4명의 모의 연구 2,000건에서 신뢰구간의 포함 확률은 94.4~96.0\u00a0%였고, ICC의 구간이 가장 보수적이었습니다. 평균은 이 판독자들에게만 적용됩니다. 한 판독자가 한 범주만 사용하면 카파를 산출하지 않습니다. 증례가 8건(예/아니요) 또는 50건(1~5) 미만인 카파, 판독 시간이 모두 같은 경우, 완전히 일치하는 ICC는 신뢰구간을 산출하지 않습니다.",
   },
 
   place: { en: "Reading {n} of {total}", ko: "판독 {total}건 중 {n}번째" },

@@ -211,14 +211,26 @@ async function readStudy({ db }: ServiceContext, id: number, caller: Caller) {
   await checkUnblinded(db, id, caller);
   const [cases, readings] = [await listCases(db, id), await listReadings(db, id)];
   const readers = await listReaders(db, id);
+  const isChanged = changesIn(readings), isKnown = await knownCases(db, id, cases, readers);
+  const isLeftOut = (reading: StoredReading) =>
+    reading.answer !== null && (isKnown(reading) || isChanged(reading) === true);
+  const leftOut = readings.filter(isLeftOut).length;
   return {
     study,
     cases,
     readings,
     readers,
-    isChanged: changesIn(readings),
-    isKnown: await knownCases(db, id, cases, readers),
+    isChanged,
+    isKnown,
     statistics: statisticsOf(study, cases, readings),
+    unaffected: leftOut === 0 ? null : {
+      left_out: leftOut,
+      statistics: statisticsOf(
+        study,
+        cases,
+        readings.map((reading) => isLeftOut(reading) ? { ...reading, answer: null } : reading),
+      ),
+    },
   };
 }
 
@@ -233,7 +245,7 @@ export async function getReadingStudy(
 ): Promise<ReadingStudyDetails> {
   const { db } = services;
   const all = await readStudy(services, id, caller);
-  const { study, cases, readings, statistics } = all;
+  const { study, cases, readings, statistics, unaffected } = all;
   const users = new Map((await listAccounts(db)).users.map((each) => [each.user_id, each.email]));
   const shownCases = [];
   for (const { number, pid, reference } of cases) {
@@ -264,6 +276,7 @@ export async function getReadingStudy(
       return { number, user, known_cases, ...progressOf(study, own) };
     }),
     statistics,
+    unaffected,
   };
 }
 
@@ -324,7 +337,7 @@ export async function exportReadingStudy(
   id: number,
   caller: Caller,
 ): Promise<ReadingExport> {
-  const all = await readStudy(services, id, caller), { study, statistics } = all;
+  const all = await readStudy(services, id, caller), { study, statistics, unaffected } = all;
   return {
     title: study.title,
     question: study.question,
@@ -334,6 +347,7 @@ export async function exportReadingStudy(
     seed: study.seed,
     rows: rowsOf(all),
     statistics,
+    unaffected,
   };
 }
 
