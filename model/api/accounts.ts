@@ -34,34 +34,40 @@ const USER = "/api/v1/users/:id{[0-9]{1,15}}";
 export const accountsEndpoints = endpoints({
   "POST /api/v1/auth/login": {
     may: "public",
+    shows: "nothing",
     summary: "Signs in by e-mail address and password.",
     body: { loginRequest },
     answer: { loginResponse },
   },
   "GET /api/v1/auth/methods": {
     may: "public",
+    shows: "nothing",
     summary: "Names the ways to sign in.",
     answer: { signInMethods },
   },
   "POST /api/v1/auth/oidc": {
     may: "public",
+    shows: "nothing",
     summary: "Begins a sign-in at the hospital's OpenID provider.",
     body: { oidcStart },
     answer: { oidcStarted },
   },
   "POST /api/v1/auth/oidc/completion": {
     may: "public",
+    shows: "nothing",
     summary: "Completes a sign-in with the answer of the OpenID provider.",
     body: { oidcCompletion },
     answer: { oidcCompleted },
   },
   "GET /api/v1/auth/sign-out": {
     may: "own",
+    shows: "nothing",
     summary: "Names the address at which the OpenID session ends too.",
     answer: { signOutAddress },
   },
   "POST /api/v1/auth/refresh": {
     may: "public",
+    shows: "nothing",
     summary: "Gives a new access token for a refresh token, which is sent as the bearer token.",
     answer: { refreshResponse },
   },
@@ -72,38 +78,45 @@ export const accountsEndpoints = endpoints({
   },
   "POST /api/v1/auth/ws-ticket": {
     may: "own",
+    shows: "nothing",
     summary: "Gives a ticket for the socket at /ws.",
     answer: { wsTicket },
   },
   "GET /api/v1/settings/mypage": {
     may: "own",
+    shows: "nothing",
     summary: "Reads the caller's name, the hospital's name and its logo.",
     answer: { myPage },
   },
   "PUT /api/v1/settings/mypage": {
     may: "own",
+    shows: "nothing",
     summary: "Saves the caller's name, the hospital's name and its logo.",
     takes: ["multipart/form-data"],
     answer: { myPage },
   },
   "GET /api/v1/settings/mypage/logo": {
     may: "own",
+    shows: "nothing",
     summary: "Reads the hospital's logo.",
     file: ["image/png"],
   },
   "GET /api/v1/second-factor": {
     may: "own",
+    shows: "nothing",
     summary: "Says whether the caller's account asks for one-time codes.",
     answer: { factorState },
   },
   "POST /api/v1/second-factor": {
     may: "own",
+    shows: "nothing",
     summary: "Begins to set up one-time codes.",
     body: { factorRequest },
     answer: { newFactor },
   },
   "POST /api/v1/second-factor/confirmation": {
     may: "own",
+    shows: "nothing",
     summary: "Turns one-time codes on, and gives the recovery codes.",
     body: { factorCode },
     answer: { recoveryCodes },
@@ -119,6 +132,7 @@ export const accountsEndpoints = endpoints({
   },
   "GET /api/v1/sign-ins/delays": {
     may: "status",
+    shows: "nothing",
     summary: "Lists who must wait before the next sign-in.",
     answer: { signInDelays },
   },
@@ -128,16 +142,19 @@ export const accountsEndpoints = endpoints({
   },
   "GET /api/v1/user": {
     may: "own",
+    shows: "nothing",
     summary: "Reads the caller's account and rights.",
     answer: { user },
   },
   "GET /api/v1/users": {
     may: "administer",
+    shows: "nothing",
     summary: "Lists the accounts.",
     answer: { accountList },
   },
   "POST /api/v1/users": {
     may: "administer",
+    shows: "nothing",
     summary: "Adds an account, and gives its first password.",
     body: { newAccount },
     answer: { firstPassword },
@@ -150,6 +167,7 @@ export const accountsEndpoints = endpoints({
   },
   [`POST ${USER}/password`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Gives an account a new first password.",
     answer: { firstPassword },
   },

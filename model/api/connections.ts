@@ -33,11 +33,13 @@ const ARCHIVE = "/api/v1/pacs/:id{[0-9]{1,15}}";
 export const connectionsEndpoints = endpoints({
   "GET /api/v1/connections": {
     may: "administer",
+    shows: "nothing",
     summary: "Lists the connected systems and what waits to be sent.",
     answer: { connections },
   },
   "POST /api/v1/connections/peers": {
     may: "administer",
+    shows: "nothing",
     summary: "Adds a connected system.",
     body: { peerPut },
     answer: { peerSaved },
@@ -45,6 +47,7 @@ export const connectionsEndpoints = endpoints({
   },
   [`PUT ${PEER}`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Changes a connected system.",
     body: { peerPut },
     answer: { peerSaved },
@@ -52,16 +55,19 @@ export const connectionsEndpoints = endpoints({
   [`DELETE ${PEER}`]: { may: "administer", summary: "Removes a connected system." },
   [`POST ${PEER}/test`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Tests the connection to a system.",
     answer: { peerTest },
   },
   [`POST ${PEER}/test-image`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Sends a test image to a system.",
     answer: { peerTest },
   },
   [`POST ${PEER}/key`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Gives a system a new key, which is shown once.",
     answer: { systemKey },
   },
@@ -72,6 +78,7 @@ export const connectionsEndpoints = endpoints({
   },
   "GET /api/v1/connections/messages": {
     may: "administer",
+    shows: "nothing",
     summary: "Lists HL7 messages, a page at a time; those that wait or failed come first. " +
       "An ended message can fail later: read open messages again from the first page, without `after`.",
     query: { messagesQuery },
@@ -79,6 +86,7 @@ export const connectionsEndpoints = endpoints({
   },
   "GET /api/v1/connections/merges": {
     may: "administer",
+    shows: "nothing",
     summary: "Lists merges of two patients, a page at a time, the newest first.",
     query: { mergesQuery },
     answer: { mergesPage },
@@ -97,50 +105,59 @@ export const connectionsEndpoints = endpoints({
   },
   "GET /api/v1/connections/routing": {
     may: "administer",
+    shows: "nothing",
     summary: "Reads the rules that say which results go where.",
     answer: { routing },
   },
   "PUT /api/v1/connections/routing": {
     may: "administer",
+    shows: "nothing",
     summary: "Saves the rules that say which results go where.",
     body: { routing },
     answer: { routing },
   },
   "POST /api/v1/connections/routing/test": {
     may: "administer",
+    shows: "nothing",
     summary: "Says what rules would do with the newest studies.",
     body: { routing },
     answer: { routingTest },
   },
   [`GET ${STUDY}/sent`]: {
     may: "look",
+    shows: "nothing",
     summary: "Lists what was sent of a study.",
     answer: { sentResults },
   },
   "GET /api/v1/pacs": {
     may: "upload",
+    shows: "nothing",
     summary: "Lists the archives that can be searched.",
     answer: { archives },
   },
   "GET /api/v1/pacs/pulls": {
     may: "upload",
+    shows: "nothing",
     summary: "Lists what is being fetched from archives.",
     answer: { pulls },
   },
   [`POST ${ARCHIVE}/search`]: {
     may: "upload",
+    shows: "nothing",
     summary: "Searches an archive for studies.",
     body: { archiveSearch },
     answer: { archiveFound },
   },
   [`POST ${ARCHIVE}/series`]: {
     may: "upload",
+    shows: "nothing",
     summary: "Lists the series of a study in an archive.",
     body: { archivedSeriesRequest },
     answer: { archivedSeriesFound },
   },
   [`POST ${ARCHIVE}/pulls`]: {
     may: "upload",
+    shows: "nothing",
     summary: "Fetches series from an archive.",
     body: { pullRequest },
     answer: { pulls },

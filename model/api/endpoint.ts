@@ -4,10 +4,24 @@ import type { Action } from "@/model/accounts/roles.ts";
 /** Schemas under their names in the OpenAPI document. */
 export type NamedSchemas = Readonly<Record<string, z.ZodMiniType>>;
 
+/**
+ * Studies of which a response contains images, results or findings. The server records them as
+ * seen for users who still have to read them in a blinded reading study.
+ * - `nothing`: none; identity, settings, counts, and figures of many studies together
+ * - `studies`: the study in the URL, studies named by a `pid` in the JSON response, and studies that
+ *   the route names by `shown` or for the audit log
+ * - `patients`: the same, and all other studies of these patients
+ * - `unnamed`: studies that cannot be named, so the response is refused to such users
+ * - `blinded`: the case that a reading study shows, which records it itself
+ */
+export type ShownStudies = "nothing" | "studies" | "patients" | "unnamed" | "blinded";
+
 /** A call of the API: permission, parameters, body and response. */
 export interface Endpoint {
   /** `public` calls work without a session */
   may: Action | "public";
+  /** required with `answer` or `file`; a response of a call without it is refused as `unnamed` */
+  shows?: ShownStudies;
   /** description of the call, one English sentence */
   summary: string;
   query?: NamedSchemas;

@@ -22,12 +22,14 @@ const TABLE = "/api/v1/patients/excel/:id{[0-9a-f-]{36}}";
 export const exportsEndpoints = endpoints({
   [`GET ${STUDY}/dicom/results`]: {
     may: "export",
+    shows: "patients",
     summary: "Makes a ZIP file of all results of a study as DICOM objects.",
     query: { reportFilter },
     file: ["application/zip"],
   },
   [`GET ${STUDY}/dicom/deidentified`]: {
     may: "export",
+    shows: "studies",
     summary:
       "Makes a ZIP file of a study's images without identity, and without the face if asked.",
     query: { deidentifyQuery },
@@ -35,12 +37,14 @@ export const exportsEndpoints = endpoints({
   },
   [`GET ${STUDY}/dicom/:kind{${DICOM_KIND_PATTERN}}`]: {
     may: "export",
+    shows: "patients",
     summary: "Makes one result of a study as a DICOM object.",
     query: { reportFilter },
     file: ["application/dicom"],
   },
   "POST /api/v1/patients/excel": {
     may: "export",
+    shows: "nothing",
     summary: "Begins an export of studies as a table.",
     body: { excelJobRequest },
     answer: { excelJobCreated },
@@ -48,23 +52,27 @@ export const exportsEndpoints = endpoints({
   },
   "POST /api/v1/patients/excel/estimate": {
     may: "export",
+    shows: "nothing",
     summary: "Says how large an export would be, and how long it would take.",
     body: { excelJobRequest },
     answer: { excelEstimate },
   },
   "GET /api/v1/worklist/export-sets": {
     may: "own",
+    shows: "nothing",
     summary: "Reads the caller's sets of export columns.",
     answer: { exportSets },
   },
   "PUT /api/v1/worklist/export-sets": {
     may: "own",
+    shows: "nothing",
     summary: "Saves the caller's sets of export columns.",
     body: { exportSets },
     answer: { exportSets },
   },
   [`GET ${TABLE}`]: {
     may: "export",
+    shows: "studies",
     summary: "Reads the exported table once it is made; until then its progress.",
     answer: { jobProgress },
     file: ["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
@@ -72,16 +80,19 @@ export const exportsEndpoints = endpoints({
   },
   [`GET ${TABLE}/progress`]: {
     may: "export",
+    shows: "nothing",
     summary: "Reads the progress of an export.",
     answer: { jobProgress },
   },
   "GET /api/v1/registry-exports": {
     may: "administer",
+    shows: "nothing",
     summary: "Says how much a de-identified file for a registry would contain.",
     answer: { registryPreview },
   },
   "POST /api/v1/registry-exports": {
     may: "administer",
+    shows: "nothing",
     summary: "Begins a de-identified file for a registry.",
     body: { registryRequest },
     answer: { registryCreated },
@@ -89,6 +100,7 @@ export const exportsEndpoints = endpoints({
   },
   [`GET ${REGISTRY}`]: {
     may: "administer",
+    shows: "unnamed",
     summary: "Reads the file for a registry once it is made; until then its progress.",
     answer: { jobProgress },
     file: ["text/csv", "application/json"],
@@ -96,6 +108,7 @@ export const exportsEndpoints = endpoints({
   },
   [`GET ${REGISTRY}/progress`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Reads the progress of a file for a registry.",
     answer: { jobProgress },
   },

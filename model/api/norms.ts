@@ -44,17 +44,20 @@ const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 export const normsEndpoints = endpoints({
   "GET /api/v1/norms": {
     may: "administer",
+    shows: "nothing",
     summary: "Lists the site's norms and its healthy controls.",
     answer: { normsResponse },
   },
   "GET /api/v1/norms/summary": {
     may: "administer",
+    shows: "nothing",
     summary: "Compares the controls of a scanner with the published norms.",
     query: { scannerQuery },
     answer: { normSummary },
   },
   "POST /api/v1/norms/controls": {
     may: "administer",
+    shows: "nothing",
     summary: "Marks studies as healthy controls.",
     body: { controlsPost },
     answer: { controlsMarked },
@@ -65,6 +68,7 @@ export const normsEndpoints = endpoints({
   },
   "POST /api/v1/norms": {
     may: "administer",
+    shows: "nothing",
     summary: "Proposes norms from controls.",
     body: { normPost },
     answer: { normCreated },
@@ -77,17 +81,20 @@ export const normsEndpoints = endpoints({
   [`POST ${NORM}/revocation`]: { may: "administer", summary: "Revokes norms." },
   [`GET ${NORM}/changes`]: {
     may: "administer",
+    shows: "studies",
     summary: "Lists the studies whose findings change with the norms.",
     query: { changesQuery },
     answer: { normChanges },
   },
   [`POST ${NORM}/application`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Applies accepted norms to studies analyzed before.",
     answer: { normApplied },
   },
   "POST /api/v1/norms/tables": {
     may: "administer",
+    shows: "nothing",
     summary:
       "Proposes norms from a CSV or JSON file; a fault is named by row and column. See ADR 0067.",
     body: { normTablePost },
@@ -96,11 +103,13 @@ export const normsEndpoints = endpoints({
   },
   "GET /api/v1/norms/tables/:id{[0-9]{1,15}}": {
     may: "administer",
+    shows: "nothing",
     summary: "Reads an imported table of norms.",
     answer: { normTable },
   },
   "GET /api/v1/norms/routine": {
     may: "administer",
+    shows: "nothing",
     summary: "Lists the scanners and protocols with routine studies.",
     answer: { routineGroups },
   },
@@ -110,22 +119,26 @@ export const normsEndpoints = endpoints({
   },
   [`GET ${ROUTINE}`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Reads the norms computed from routine studies of one scanner.",
     answer: { routineDetails },
   },
   [`POST ${ROUTINE}/proposal`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Proposes the norms computed from routine studies.",
     answer: { normCreated },
     status: 201,
   },
   [`GET ${ROUTINE}/counts`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Exports counts of one scanner, without any patient, to be pooled by another site.",
     answer: { routineFile },
   },
   [`POST ${ROUTINE}/counts`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Imports counts of another site.",
     body: { routineFile },
     answer: { routineImported },
@@ -133,6 +146,7 @@ export const normsEndpoints = endpoints({
   [`DELETE ${ROUTINE}/counts`]: { may: "administer", summary: "Removes the imported counts." },
   "GET /api/v1/norms/drift": {
     may: "administer",
+    shows: "nothing",
     summary: "Says of each scanner whether its results have changed.",
     answer: { driftGroups },
   },
@@ -142,16 +156,19 @@ export const normsEndpoints = endpoints({
   },
   [`GET ${DRIFT}`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Reads the control charts of one scanner.",
     answer: { driftDetails },
   },
   "GET /api/v1/acceptances": {
     may: "look",
+    shows: "nothing",
     summary: "Lists the scanners with results and their acceptance tests.",
     answer: { acceptanceList },
   },
   "POST /api/v1/acceptances": {
     may: "administer",
+    shows: "nothing",
     summary: "Begins an acceptance test of one scanner and protocol.",
     body: { acceptancePost },
     answer: { acceptanceCreated },
@@ -159,6 +176,7 @@ export const normsEndpoints = endpoints({
   },
   [`GET ${ACCEPTANCE}`]: {
     may: "look",
+    shows: "nothing",
     summary: "Reads an acceptance test with its pictures.",
     answer: { acceptanceDetails },
   },
@@ -179,6 +197,7 @@ export const normsEndpoints = endpoints({
   [`POST ${ACCEPTANCE}/revocation`]: { may: "administer", summary: "Undoes an acceptance test." },
   "GET /api/v1/stops": {
     may: "administer",
+    shows: "nothing",
     summary: "Lists the scanners whose percentiles are withheld.",
     answer: { scannerStops },
   },

@@ -12,6 +12,7 @@ import { roomFor } from "@/server/core/http/room.ts";
 import { canStore } from "@/server/core/site/service/status.ts";
 import { DiskReserve } from "@/server/core/site/service/disk_reserve.ts";
 import { audited } from "@/server/core/http/audited.ts";
+import { shownCases } from "@/server/core/http/shown_cases.ts";
 import type { Gate } from "@/server/gate/link/tasks.ts";
 import { CatchUp, type CatchUpTask } from "@/server/core/jobs/catch_up.ts";
 import { JobRunner } from "@/server/core/jobs/runner.ts";
@@ -189,6 +190,7 @@ const apiOf = (services: ServiceContext, reserve: DiskReserve) =>
     (context, next) =>
       withTrace(context.var.requestId, () => withRequestSpan(withSpan)(context, next)),
     roomFor(reserve),
+    shownCases(services),
     audited(services),
   ]);
 

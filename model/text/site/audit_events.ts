@@ -59,6 +59,10 @@ export const auditEventText = {
   "reading_study.add": { en: "Reading study set up", ko: "판독 연구 생성" },
   "reading_study.answer": { en: "Answer in a reading study saved", ko: "판독 연구 답 저장" },
   "reading_study.export": { en: "Reading study exported", ko: "판독 연구 내보내기" },
+  "reading_study.seen": {
+    en: "Case seen outside its reading study",
+    ko: "판독 연구 밖에서 증례 열람",
+  },
   "reading_study.read": { en: "Case of a reading study opened", ko: "판독 연구 증례 열기" },
   "reading_study.remove": { en: "Reading study deleted", ko: "판독 연구 삭제" },
   "reading_study.view": { en: "Reading studies viewed", ko: "판독 연구 조회" },

@@ -27,6 +27,8 @@ export interface ApiEnv {
     caller: Caller;
     /** studies for the audit log, if the URL names none; `nothing`: no audit entry */
     audited?: readonly number[] | "nothing";
+    /** studies that the response shows, if neither URL, JSON response nor `audited` names them */
+    shown?: readonly number[] | (() => Promise<readonly number[]>);
     /** audit event, if the route does not determine it; recorded once per minute and user */
     auditAs?: "worklist.view";
     /** more details for the audit log, without patient data */
@@ -225,6 +227,9 @@ export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const cached = values.get(answer);
   return cached?.schema === schema ? cached.value : undefined;
 }
+
+/** Value that {@link json} serialised into a response; `undefined`: another kind of response. */
+export const sentValue = (answer: Response): unknown => values.get(answer)?.value;
 
 export const noContent = (): Response =>
   new Response(null, { status: 204, headers: { "cache-control": "no-store" } });

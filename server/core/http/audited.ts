@@ -180,7 +180,7 @@ const LOOKS: Record<string, string> = {
 
 /**
  * Calls that show many studies at once: one audit entry per user and minute, without their
- * numbers; those that the user still has to read in a blinded reading study are named once.
+ * numbers.
  */
 const LISTS: Record<string, string> = {
   [`GET ${PATIENTS}`]: "worklist.view",

@@ -24,7 +24,11 @@ const answer = (resource: unknown) =>
 
 /** HTTP routes that read and search FHIR R4 resources. */
 export const fhirRoutes: Routes = (api, services) => {
-  api.get(`${ROOT}/metadata`, () => answer(capabilityStatement()));
+  api.get(`${ROOT}/metadata`, (context) => {
+    // the route of resource types matches this path too, and is the one declared to show studies
+    context.set("shown", []);
+    return answer(capabilityStatement());
+  });
   api.get(`${ROOT}/${TYPE}`, async (context) => {
     const { req } = context,
       query = new URL(req.url).searchParams,

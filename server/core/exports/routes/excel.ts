@@ -11,7 +11,6 @@ import {
   getExport,
   getExportProgress,
 } from "@/server/core/exports/service/exports.ts";
-import { unseenAmong } from "@/server/core/reading/service/shown_readings.ts";
 import { getExportSets, saveExportSets } from "@/server/core/studies/service/list_view.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
 import { exportResponse, MEDIA_TYPES } from "@/server/core/exports/routes/exports.ts";
@@ -43,8 +42,8 @@ export const excelRoutes: Routes = (api, services) => {
       context.var.caller,
     );
     if ("progress" in exported) return json(jobProgress, exported.progress, 202);
-    const { caller } = context.var, pids = () => pidsOfTable(services, exported.exportId, caller);
-    context.set("audited", await unseenAmong(services, caller, pids));
+    const { caller } = context.var;
+    context.set("shown", () => pidsOfTable(services, exported.exportId, caller));
     return await exportResponse(services, exported.exportId, {
       "content-type": MEDIA_TYPES[exported.format],
       "content-disposition": `attachment; filename="worklist_${exported.date}.${exported.format}"`,

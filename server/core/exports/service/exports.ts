@@ -143,6 +143,8 @@ interface FinishedExport {
   /** UTC date on which the export was requested, YYYY-MM-DD */
   date: string;
   format: ExportRequest["format"];
+  /** studies that were requested by number */
+  pids: readonly number[];
 }
 
 /**
@@ -156,14 +158,19 @@ export async function getExport(
   caller: Caller,
 ): Promise<FinishedExport | { progress: JobProgress }> {
   const stored = await mustFindExport(services, exportId, kind, caller),
-    { format } = stored.request;
+    { request } = stored;
   switch (stored.status) {
     case "canceled":
       throw new AppError("job.canceled", "Cannot send the export: canceled");
     case "failed":
       throw new AppError("job.failed", "Cannot send the export: it failed");
     case "done":
-      return { exportId, date: stored.createdAt.slice(0, 10), format };
+      return {
+        exportId,
+        date: stored.createdAt.slice(0, 10),
+        format: request.format,
+        pids: "pid_list" in request ? request.pid_list ?? [] : [],
+      };
     default:
       return { progress: progressOf(stored) };
   }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { filesOfArm, IMAGE_FILES } from "@/model/reading_study/arm_files.ts";
 import type { NextReading, ReadingFile } from "@/model/schema/reading/reading_studies.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
+import type { auditEventText } from "@/model/text/site/audit_events.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   listOtherReadings,
@@ -13,6 +14,7 @@ import {
   type StoredReading,
 } from "@/server/core/reading/storage/reading_studies.ts";
 import { firstViews } from "@/server/core/site/service/audit/views.ts";
+import { listVisits } from "@/server/core/studies/service/patients.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 const digestOf = (value: unknown): string =>
@@ -74,8 +76,8 @@ export function changesIn(
 
 /**
  * Whether a reader saw the case outside the reading study, before the answer or until now: in the
- * viewer, a report, the worklist or a table, where results are shown, according to the audit log;
- * or in another reading study.
+ * viewer, a report, the worklist or any other response with its results (see `ShownStudies`),
+ * according to the audit log; or in another reading study.
  */
 export async function knownCases(
   db: Database,
@@ -103,19 +105,40 @@ export async function knownCases(
 }
 
 /**
- * Studies that a user still has to read in a reading study, and has not seen outside of one.
- * Calls that show rows of many studies, such as the worklist, name these in the audit log.
- *
- * @param pids  Studies that a call shows; a function is called only if the user has readings left.
+ * Cases that a user still has to read, and has not seen outside of the reading study.
+ * @param pids  Studies that a response shows; called only if the user has readings left.
+ * @param hasVisits  Whether the response may also show other studies of the same patients.
+ * @returns `null` if the studies are unknown and the user has readings left.
  */
 export async function unseenAmong(
   { db }: Pick<ServiceContext, "db">,
   { uid }: Pick<Caller, "uid">,
-  pids: readonly number[] | (() => Promise<readonly number[]>),
-): Promise<number[]> {
+  pids: () => Promise<readonly number[] | null>,
+  hasVisits: boolean,
+): Promise<number[] | null> {
   const unanswered = await listUnansweredCases(db, uid);
   if (unanswered.length === 0) return [];
-  const shown = new Set(typeof pids === "function" ? await pids() : pids);
-  const seen = new Set((await firstViews(db, [uid], unanswered)).map(({ pid }) => pid));
-  return unanswered.filter((pid) => shown.has(pid) && !seen.has(pid));
+  const named = await pids();
+  if (named === null) return null;
+  const shown = new Set(hasVisits ? await listVisits(db, named) : named);
+  const cases = unanswered.filter((pid) => shown.has(pid));
+  const seen = new Set((await firstViews(db, [uid], cases)).map(({ pid }) => pid));
+  return cases.filter((pid) => !seen.has(pid));
 }
+
+/** Audit events whose entries name the case of a reading, and some the arm. */
+const NAMING_EVENTS: readonly (keyof typeof auditEventText)[] = [
+  "reading_study.read",
+  "reading_study.answer",
+  "reading_study.seen",
+];
+
+/**
+ * Audit events hidden from a user who still has readings to answer: their entries would reveal
+ * which studies are cases, and in which arm they are shown.
+ */
+export const hiddenEvents = async (
+  { db }: Pick<ServiceContext, "db">,
+  { uid }: Pick<Caller, "uid">,
+): Promise<readonly string[] | undefined> =>
+  (await listUnansweredCases(db, uid)).length > 0 ? NAMING_EVENTS : undefined;

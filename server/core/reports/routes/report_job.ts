@@ -47,6 +47,7 @@ export const reportJobRoutes: Routes = (api, services) => {
       context.var.caller,
     );
     if ("progress" in exported) return json(jobProgress, exported.progress, 202);
+    context.set("shown", exported.pids);
     return await exportResponse(services, exported.exportId, headersOn(exported.date));
   });
   api.get(`${ONE}/progress`, async (context) => {

@@ -28,6 +28,7 @@ export const settingsRoutes: Routes = (api, services) => {
   });
   api.get("/api/v1/settings/assessment/:id{[0-9]+}", async (context) => {
     const pid = pidOf(context.req.param("id"));
+    context.set("shown", [pid]);
     return json(assessment, await getAssessment(services, pid, context.var.caller));
   });
 };

@@ -30,7 +30,6 @@ import {
   mustFindPatient,
   seriesNames,
 } from "@/server/core/studies/service/patients.ts";
-import { unseenAmong } from "@/server/core/reading/service/shown_readings.ts";
 import { markSeen, withMarks } from "@/server/core/studies/service/study_marks.ts";
 import { drawThumbnail } from "@/server/core/analyses/service/files/thumbnail.ts";
 import { ageInYears } from "@/model/patient/age.ts";
@@ -53,10 +52,7 @@ export const patientRoutes: Routes = (api, services) => {
   });
   api.get("/api/v1/patients", async (context) => {
     const query = readQuery(context.req.raw, patientQuery);
-    const { caller } = context.var, list = await listPatients(services, query, caller);
-    const pids = list.patients.map((row) => row.pid);
-    context.set("audited", await unseenAmong(services, caller, pids));
-    return json(patientListResponse, list);
+    return json(patientListResponse, await listPatients(services, query, context.var.caller));
   });
   api.delete("/api/v1/patients", async (context) => {
     const { pid_list, reason = null, edited_list } = readQuery(context.req.raw, deletionQuery);
@@ -72,7 +68,6 @@ export const patientRoutes: Routes = (api, services) => {
       // an open worklist requests a row after every change; this is not audited as viewing a study
       context.set("auditAs", "worklist.view");
       const { row } = await mustFindPatient(services.db, pid);
-      context.set("audited", await unseenAmong(services, context.var.caller, [pid]));
       return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);
     }
     context.set("auditDetails", { series: await seriesNames(services.db, pid) });
@@ -103,7 +98,6 @@ export const patientRoutes: Routes = (api, services) => {
     const { req } = context, pid = pidOf(req.param("pid"));
     const picture = await drawThumbnail(services, pid);
     if (picture === null) return noContent();
-    context.set("audited", await unseenAmong(services, context.var.caller, [pid]));
     // a thumbnail's URL with `v` changes with the analysis, so browsers may cache it
     const isNamed = new URL(req.url).searchParams.has("v");
     return new Response(picture, {

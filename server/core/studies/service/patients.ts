@@ -31,6 +31,7 @@ import {
   findPage,
   findPatient,
   listHistory,
+  listPatientStudies,
   readPage,
   type StoredPatient,
   wasDeleted,
@@ -323,6 +324,14 @@ export async function getHistory(
   const read = () =>
     patient_id === "" ? mustFindPatient(db, pid).then((one) => [one]) : listHistory(db, patient_id);
   return { history: await withPendingFindings(services, await read(), read) };
+}
+
+/**
+ * Numbers of the given studies and of all other studies of the same patients.
+ * Studies without a patient ID are not taken for one patient.
+ */
+export async function listVisits(db: Database, pids: readonly number[]): Promise<number[]> {
+  return [...new Set([...pids, ...await listPatientStudies(db, pids)])];
 }
 
 /** Checks that no other user edits a study. @throws {AppError} `study.being_edited` with name. */

@@ -319,6 +319,18 @@ export async function listHistory(db: Database, patientId: string): Promise<Stor
   return await withLabels(db, selected);
 }
 
+/** Numbers of all studies with the patient IDs of the given studies; an empty ID is none. */
+export async function listPatientStudies(db: Database, pids: readonly number[]): Promise<number[]> {
+  if (pids.length === 0) return [];
+  const found = await db.selectFrom("patients as p").select("p.pid").where(
+    "p.patient_id",
+    "in",
+    db.selectFrom("patients as q").select("q.patient_id").where("q.patient_id", "!=", "")
+      .where(isAmong(db, "q.pid", numberList(db, pids))),
+  ).execute();
+  return found.map(({ pid }) => pid);
+}
+
 /** Stores a new study. @returns its number, which is never reused after a deletion. */
 export async function insertPatient(db: Database, patient: NewPatient): Promise<number> {
   const row = await db.insertInto("patients").values({

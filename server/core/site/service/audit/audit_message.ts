@@ -55,6 +55,7 @@ const KINDS: Readonly<Record<string, EventKind>> = {
   "reading_study.export": { id: EXPORT, action: "R" },
   "reading_study.read": { id: ACCESSED, action: "R" },
   "reading_study.remove": { id: RULES, action: "D" },
+  "reading_study.seen": { id: ACCESSED, action: "R" },
   "reading_study.view": { id: RULES, action: "R" },
   "access.refused": { id: SECURITY, action: "E", type: RESTRICTED },
   analysis: { id: ACCESSED, action: "C" },

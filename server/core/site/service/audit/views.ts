@@ -10,6 +10,7 @@ const VIEWS: readonly (keyof typeof auditEventText)[] = [
   "history.view",
   "image.export",
   "image.view",
+  "reading_study.seen",
   "report.download",
   "report.export",
   "report.print",
