@@ -86,6 +86,7 @@ export const ERRORS = {
   "reading_study.begun": row(409, "toast"),
   "reading_study.blinded": row(409, "inline"),
   "reading_study.washout": row(409, "inline"),
+  "reading_study.open_elsewhere": row(409, "inline"),
   "reading_study.not_next": row(409, "toast"),
   "reading_study.answered": row(409, "toast"),
   "stop.not_open": row(409, "toast"),

@@ -248,13 +248,16 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이미 시작된 판독이 있어 판독 연구를 삭제할 수 없습니다.",
   },
   "reading_study.blinded": {
-    en:
-      "You are a reader in this reading study. Cases and results are shown after your last reading.",
-    ko: "이 연구의 판독자입니다. 증례와 결과는 마지막 판독을 마친 뒤에 표시됩니다.",
+    en: "You are a reader in a reading study. Cases and results are shown after your last reading.",
+    ko: "판독 연구의 판독자입니다. 증례와 결과는 마지막 판독을 마친 뒤에 표시됩니다.",
   },
   "reading_study.washout": {
     en: "The washout period has not ended. Your next reading opens on {until}.",
     ko: "아직 휴지 기간입니다. 다음 판독은 {until}에 열립니다.",
+  },
+  "reading_study.open_elsewhere": {
+    en: "Your next case is open in another reading study. Please answer it there first.",
+    ko: "다음 증례가 다른 판독 연구에 열려 있습니다. 그 연구에서 먼저 답하세요.",
   },
   "reading_study.not_next": {
     en: "This is not your next reading. Please open the reading study again.",

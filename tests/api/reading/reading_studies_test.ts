@@ -535,6 +535,9 @@ coreTest("readings of a case whose results or images changed are marked, in any 
       ].sort(),
     );
     const details = await getReadingStudy(api, id);
+    // three readings showed other results; the two arms have counted the others
+    assert.equal(details.unaffected!.left_out, 3);
+    assert.deepEqual(details.unaffected!.statistics.arms.map(({ readings }) => readings), [12, 9]);
     assert.deepEqual(
       details.cases.flatMap(({ number, has_changed }) => has_changed ? [number] : []).sort(),
       [caseAt(1, changed.place), between].sort(),
@@ -583,6 +586,14 @@ coreTest("a case whose images a reader had seen in the viewer is marked", async 
         .map((row: { reader: number; case: number }) => [row.reader, row.case]),
       [[1, numberOf(1)], [2, numberOf(2)]],
     );
+    // the page and the export also count without these readings, and give their number
+    const details = await getReadingStudy(api, id), { unaffected } = details;
+    assert.equal(unaffected!.left_out, 2);
+    const readings = ({ arms }: typeof details.statistics) => arms.map((arm) => arm.readings);
+    assert.deepEqual(readings(details.statistics), [2 * CASES]);
+    assert.deepEqual(readings(unaffected!.statistics), [2 * CASES - 2]);
+    const exported = await (await call(api, readingExportPath(id, "json"))).json();
+    assert.deepEqual(exported.unaffected, unaffected);
   } finally {
     await db.destroy();
   }
@@ -614,7 +625,7 @@ coreTest("a case whose results a reader had seen in the worklist or in a table i
     await open(second, "/api/v1/patients/1?fields=row");
     assert.deepEqual(await known(), [4, 1]);
     const rows = await db.selectFrom("audit").select(["user_id", "pid"])
-      .where("event", "=", "worklist.view").where("pid", "is not", null).execute();
+      .where("event", "=", "reading_study.seen").where("pid", "is not", null).execute();
     assert.deepEqual(
       rows.map(({ user_id, pid }) => `${user_id} ${pid}`).sort(),
       ["2 3", "2 4", "2 5", "2 6", "3 1"],
@@ -633,7 +644,7 @@ coreTest("a case whose results a reader had seen in the worklist or in a table i
     // the first reader has finished, so the audit log of lists records no study numbers again
     await open(first, "/api/v1/patients?page_size=50");
     const after = await db.selectFrom("audit").select("pid").where("user_id", "=", 2)
-      .where("event", "=", "worklist.view").where("pid", "is not", null).execute();
+      .where("event", "=", "reading_study.seen").where("pid", "is not", null).execute();
     assert.equal(after.length, 4);
   } finally {
     await db.destroy();
@@ -851,3 +862,83 @@ coreTest(
     }
   },
 );
+
+coreTest("without a washout, a reader has no case open in two reading studies", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first } = await people(open, dataDir);
+  try {
+    const cases = POST.cases.slice(0, 2), design = { ...POST, cases, readers: [2] };
+    const a = await addReadingStudy(api, { ...design, arms: ["without"] });
+    const b = await addReadingStudy(api, { ...design, arms: ["with"] });
+    const open = async (id: number) => (await getReadingTask(first, id)).reading!.place;
+    const openPids = async () => {
+      const rows = await db.selectFrom("reading_study_readings as r")
+        .innerJoin(
+          "reading_study_cases as c",
+          (join) =>
+            join.onRef("c.reading_study_id", "=", "r.reading_study_id")
+              .onRef("c.number", "=", "r.case_number"),
+        )
+        .leftJoin(
+          "reading_study_answers as a",
+          (join) =>
+            join.onRef("a.reading_study_id", "=", "r.reading_study_id")
+              .onRef("a.place", "=", "r.place"),
+        )
+        .select("c.pid").where("r.opened_at", "is not", null)
+        .where("a.answered_at", "is", null).execute();
+      return rows.map(({ pid }) => pid).sort();
+    };
+    // each study opens another case, in any order of the plans
+    await open(a);
+    const place = await open(b);
+    assert.deepEqual(await openPids(), [1, 2]);
+    await answerReading(first, { id: b, place }, ANSWER);
+    await assert.rejects(getReadingTask(first, b), { code: "reading_study.open_elsewhere" });
+    await answerReading(first, { id: a, place: await open(a) }, ANSWER);
+    await open(b);
+    assert.equal((await openPids()).length, 1);
+    await readAll(first, b, () => ANSWER);
+    await readAll(first, a, () => ANSWER);
+  } finally {
+    await db.destroy();
+  }
+});
+
+coreTest("the audit log hides cases and arms from an administrator who still reads", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const db = await openBeside(dataDir);
+  try {
+    const reader = await user(open, db, "reader", "administrator");
+    const other = await user(open, db, "second", "reader");
+    const id = await addReadingStudy(api, POST);
+    await readAll(other, id, () => ANSWER);
+    await getReadingTask(reader, id);
+    await getPatient(reader, 1).then(() => call(reader, "/api/v1/patients/2?fields=row"));
+    const events = ["reading_study.read", "reading_study.answer", "reading_study.seen"];
+    const found = async (from: Api) => {
+      const totals = [];
+      for (const filter of [...events.map((event) => `event=${event}`), "search=reading_study."]) {
+        const { entries } = await (await call(from, `/api/v1/audit?per_page=200&${filter}`)).json();
+        totals.push(
+          entries.filter(({ event }: { event: string }) => events.includes(event)).length,
+        );
+      }
+      const csv = await (await call(from, "/api/v1/audit/export?language=en")).text();
+      totals.push(
+        csv.split("\n").filter((line) => events.some((each) => line.includes(each))).length,
+      );
+      return totals;
+    };
+    assert.deepEqual(await found(reader), [0, 0, 0, 0, 0]);
+    assert.ok((await found(api)).every((total) => total > 0));
+    await readAll(reader, id, () => ANSWER);
+    assert.ok((await found(reader)).every((total) => total > 0));
+  } finally {
+    await db.destroy();
+  }
+});

@@ -75,10 +75,11 @@ async function mustFindReadings(db: Database, id: number, caller: Caller) {
 
 /**
  * The reading that is open, otherwise the reader's first unanswered reading with images.
- * If the case of an open reading is being analysed again, or a case is in the washout interval of
- * a reading in another reading study, other cases are read meanwhile.
+ * If the case of an open reading is being analysed again, or a case is open or in the washout
+ * interval of a reading in another reading study, other cases are read meanwhile.
  * @throws {AppError} as {@link mustFindReadings}; `reading_study.washout` with the time at which
- * the next reading opens; `study.not_analyzed` if all remaining cases are being analysed.
+ * the next reading opens; `study.not_analyzed` if all remaining cases are being analysed;
+ * `reading_study.open_elsewhere` if the reader has the case open in another reading study.
  */
 async function findNext(db: Database, id: number, caller: Caller): Promise<Next> {
   const { study, reader, readings } = await mustFindReadings(db, id, caller);
@@ -87,15 +88,24 @@ async function findNext(db: Database, id: number, caller: Caller): Promise<Next>
   const isOpen = ({ openedAt }: StoredReading) => openedAt !== null;
   const pids = left.map(({ pid }) => pid);
   const others = await listOtherReadings(db, { id, userIds: [caller.uid], pids });
-  let isAwaited = false, wait: { until: string; session: number } | null = null;
+  const openElsewhere = new Set(
+    others.flatMap(({ pid, answeredAt }) => answeredAt === null ? [pid] : []),
+  );
+  let isAwaited = false, elsewhere: { session: number } | null = null;
+  let wait: { until: string; session: number } | null = null;
   for (const reading of [...left.filter(isOpen), ...left.filter((each) => !isOpen(each))]) {
     // the second session begins after all readings of the first that can be opened
-    if (wait && reading.session > wait.session) break;
+    if (reading.session > Math.min(wait?.session ?? 1, elsewhere?.session ?? 1)) break;
     const images = await imagesOf(db, reading.pid);
     if (images === "awaited") isAwaited = true;
     if (images === "none" || images === "awaited" && !isOpen(reading)) continue;
     // the washout interval of an open reading is over
     if (isOpen(reading)) return { ...head, reading };
+    // also without a washout interval, no case is open with and without results at a time
+    if (openElsewhere.has(reading.pid)) {
+      elsewhere ??= { session: reading.session };
+      continue;
+    }
     const until = washoutOf(study, readings, others, reading);
     if (until <= nowIso()) return { ...head, reading };
     if (!wait || until < wait.until) wait = { until, session: reading.session };
@@ -107,6 +117,12 @@ async function findNext(db: Database, id: number, caller: Caller): Promise<Next>
       "reading_study.washout",
       "Cannot open the reading: its washout interval has not passed",
       { until: wait.until },
+    );
+  }
+  if (elsewhere) {
+    throw new AppError(
+      "reading_study.open_elsewhere",
+      "Cannot open the reading: its case is open in another reading study",
     );
   }
   if (isAwaited) throw new AppError("study.not_analyzed", "Cannot open a reading: in analysis");

@@ -59,11 +59,16 @@ export interface AuditFilter {
   userId?: number;
   pid?: number;
   event?: string;
+  /** events that are left out */
+  without?: readonly string[];
   /** text contained in event, outcome or address; users and events with names that match it */
   search?: { text: string; userIds: readonly number[]; events: readonly string[] };
 }
 
-function matching(db: Database, { from, before, userId, pid, event, search }: AuditFilter) {
+function matching(
+  db: Database,
+  { from, before, userId, pid, event, without, search }: AuditFilter,
+) {
   let query = db.selectFrom("audit");
   if (from !== undefined) query = query.where("at", ">=", from);
   if (before !== undefined) query = query.where("at", "<", before);
@@ -74,6 +79,7 @@ function matching(db: Database, { from, before, userId, pid, event, search }: Au
     );
   }
   if (event !== undefined) query = query.where("event", "=", event);
+  if (without !== undefined) query = query.where("event", "not in", [...without]);
   if (search !== undefined) {
     const like = `%${search.text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
     query = query.where((e) =>

@@ -232,13 +232,15 @@ function filterOf(query: AuditQuery, users: Users): AuditFilter {
   };
 }
 
-/** One page of the audit log. */
+/** One page of the audit log. @param without Events that the caller must not see. */
 export async function getAudit(
   { db }: ServiceContext,
   query: AuditQuery,
+  without: readonly string[] | undefined,
 ): Promise<AuditPage> {
   const { page, per_page } = query, users = await emailsOf(db);
-  const { entries, total } = await listAudit(db, filterOf(query, users), page, per_page);
+  const filter = { ...filterOf(query, users), without };
+  const { entries, total } = await listAudit(db, filter, page, per_page);
   return {
     entries: entries.map(({ details, hash: _hash, mac: _mac, ...row }) => ({
       ...row,
@@ -259,12 +261,14 @@ export async function getAuditVerdict({ db }: ServiceContext): Promise<AuditVerd
 /**
  * Matching audit entries as CSV, newest first, in chunks: memory is independent of their number.
  * Cells are escaped so that a spreadsheet program takes none for a formula.
+ * @param without  Events that the caller must not see.
  */
 export async function exportAudit(
   { db }: ServiceContext,
   { language, ...query }: AuditExportQuery,
+  without: readonly string[] | undefined,
 ): Promise<AsyncIterable<string>> {
-  const users = await emailsOf(db), filter = filterOf(query, users);
+  const users = await emailsOf(db), filter = { ...filterOf(query, users), without };
   return (async function* () {
     yield csvText([Object.values(auditHeadText).map((head) => head[language])], true);
     for (let seq = Number.MAX_SAFE_INTEGER;;) {
