@@ -1,29 +1,36 @@
 import type { DataSet } from "dicom-parser";
+import { normalForm } from "@/model/normal_form.ts";
 
 /**
  * Pattern that matches a word without letters beside it; digits, spaces or underscores may follow.
  */
 const word = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
 
-/** "post" that does not mean an injection: "post op", "post-processed", "post fossa", "post RT". */
-const POST =
-  "post(?![ _.-]*(?:op|surg|proc|recon|fossa|central|ictal|contour|rt|radio|chemo|treat|therap|trauma|stroke|filter))";
+/** Words after "pre" and "post" that name a treatment or a program, not an injection. */
+const OTHER_EVENT =
+  "op|surg|proc|recon|rt|radio|chemo|treat|therap|trauma|stroke|filter|biops|embol|dbs|gamma";
+const POST = `post(?![ _.-]*(?:${OTHER_EVENT}|fossa|central|ictal|contour))`;
+const PRE = `pre(?![ _.-]*(?:${OTHER_EVENT}|scan|sat|central|frontal))`;
 
 /**
  * Words for a contrast agent in series names, case-insensitive: English, German, French, Italian,
- * Spanish, Portuguese, Polish, Russian, Japanese, Korean.
+ * Spanish, Portuguese, Polish, Russian, Japanese, Korean, Chinese.
  */
 const ANY_CASE = new RegExp(
   [
     word(
       "gd|gad|gado\\p{L}*|gadavist|dotarem|clariscan|magnevist|prohance|multihance|contrast\\p{L}*|" +
-        "omniscan|vueway|elucirem|t1w?ce|post(?:gad\\p{L}*|gd|[ck]ontrast\\p{L}*|km|inj\\p{L}*)|" +
-        "kontraści\\p{L}*|контраст\\p{L}*|ку|" +
-        `kontrast\\p{L}*|n?km|mkm|inj|inject(?:ed|ions?|ee?|ée?)|mdc|enhanced|${POST}`,
+        "gd(?:dtpa|dota|bopta|\\p{L}*do3a|eob\\p{L}*)|" +
+        "omniscan|vueway|elucirem|t1w?ce|" +
+        "post(?:gad\\p{L}*|gd|con(?:tr?)?|[ck]ontrast\\p{L}*|km|inj\\p{L}*)|" +
+        "kontraści\\p{L}*|контраст\\p{L}*|ку|усилен\\p{L}*|civ|" +
+        `kontrast\\p{L}*|n?km|mkm|inj|inject(?:ed|ions?|ee?|ée?)?|mdc|enhanced|${POST}`,
     ),
-    // plus signs: "+C", "+ c", "C+", "+Gd"
-    "\\+ ?c(?!\\p{L})",
-    "(?<!\\p{L})c ?\\+",
+    // "c/c" (con contraste), "w/c", "с/у" (с усилением)
+    word("[cw] ?\\/ ?c|с ?\\/ ?у"),
+    // plus signs: "+C", "+ c", "C+", "+Gd", "ce+"
+    "\\+ ?ce?(?!\\p{L})",
+    "(?<!\\p{L})ce? ?\\+",
     "造影|増強|增强|조영",
   ].join("|"),
   "iu",
@@ -31,32 +38,60 @@ const ANY_CASE = new RegExp(
 /** Abbreviations of "contrast agent" that are ordinary words in lower case: case-sensitive. */
 const CAPITALS = new RegExp(word("CE"), "u");
 
-const AGENT =
-  "(?:gd|gad\\p{L}*|[ck]ontrast\\p{L}*|контраст\\p{L}*|ку|km|c|ce|inj\\p{L}*|mdc|enhanced)";
+const AGENT = word(
+  "gd|gad\\p{L}*|[ck]ontrast\\p{L}*|контраст\\p{L}*|ку|усилен\\p{L}*|km|c|ce|civ|inj\\p{L}*|mdc|" +
+    "enhanced",
+);
+const LINK = word("dem|de|di|del|du|of|iv|agent|medium");
+/** One or more names of an agent: "contrast (Gd)", "injection de gado". */
+const AGENTS = `${AGENT}(?:[ _.()-]*(?:${LINK}[ _.()-]*)?${AGENT})*`;
 const WITHOUT =
-  "non?|without|w/?o|ohne|vor|sans|avant|sin|senza|prima|sem|bez|o|v|zonder|ut[ae]n|" +
+  "non?|without|w/?o|ohne|vor|before|sans|avant|sin|senza|prima|sem|bez|o|v|zonder|ut[ae]n|" +
   "uden|без|до";
 
 /**
- * Statements in series names that no contrast agent was given:
+ * Statements in series names that no contrast agent was given, with the name of the agent:
  * "pre contrast", "ohne KM", "sans inj", "senza mdc", "조영 전", "造影前".
  */
 const NONE = new RegExp(
   [
-    word("pre|nativ\\p{L}*|unenhanced|[ov]km"),
+    `${word(`${PRE}(?:gad\\p{L}*|gd|con(?:tr?)?|[ck]ontrast\\p{L}*|km|inj\\p{L}*)?`)}` +
+    `(?:[ _.-]*${AGENTS})?`,
+    word("nativ\\p{L}*|unenhanced|[ov]km"),
     // "Gd(-)" and "KM-", but not "Gd-DTPA" and "KM - tra"
-    word(AGENT) + "(?: ?\\(-\\)|-(?=\\s*$))",
+    `${AGENT}(?: ?\\(-\\)|-(?= *(?:$|nativ)))`,
     word("kontrasts[ıi]z"),
-    word(WITHOUT) +
-    `[ _.-]*(?:${word("dem|de|di|del|iv")}[ _.-]*)?${word(AGENT)}`,
-    "비조영|조영 ?전|非造影|造影 ?前|単純|平扫|非增强|增强前",
+    // "s/c" (sin contraste), "б/у" (без усиления)
+    word(`s ?\\/ ?(?:${AGENT})|б ?\\/ ?у`),
+    `${word(WITHOUT)}[ _.-]*(?:${LINK}[ _.-]*)?${AGENTS}`,
+    "비조영|조영(?: ?증강)? ?전|非造影|造影(?:剤)? ?(?:前|なし|無し)|単純|平扫|非增强|[增増][强強] ?前",
+  ].join("|"),
+  "giu",
+);
+
+/** Statements of images both with and without an agent: "avec et sans inj", "W/WO", "조영 전후". */
+const WITH_AND_WITHOUT = new RegExp(
+  [
+    `${word("with|w|avec|mit|con|com|med|met|z|с")}[ _./&+-]*` +
+    `(?:${word("and|et|und|y|e|og|en|i|и")}[ _./&+-]*)?` +
+    word("without|w/?o|sans|ohne|sin|sem|senza|uden|utan|zonder|bez|без"),
+    "(?:造影|[增増][强強]|조영(?: ?증강)?) ?[前전][ ・/,&+]*[後后후]",
   ].join("|"),
   "iu",
 );
 
-/** Whether a series name mentions a contrast agent ("T1 +C", "SAG T1 3D INJ", "T1 nKM"). */
-export const namesContrastAgent = (name: string): boolean =>
-  (ANY_CASE.test(name) || CAPITALS.test(name)) && !NONE.test(name);
+const namesAgent = (text: string): boolean => ANY_CASE.test(text) || CAPITALS.test(text);
+
+/**
+ * Whether a series name mentions a contrast agent ("T1 +C", "SAG T1 3D INJ", "T1 nKM"). A name that
+ * states images both with and without one does ("T1 pre & post GD"). Letters of full width count as
+ * ordinary ones.
+ */
+export function namesContrastAgent(name: string): boolean {
+  const text = normalForm(name, "NFKC");
+  if (!namesAgent(text)) return false;
+  return WITH_AND_WITHOUT.test(text) || namesAgent(text.replace(NONE, " | "));
+}
 
 /** Values of Contrast/Bolus Agent that scanners write although no agent was given. */
 const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;

@@ -92,3 +92,30 @@ Deno.test("namesContrastAgent() knows the words of many languages, as words", ()
   ];
   assert.deepEqual(notGiven.filter(namesContrastAgent), []);
 });
+
+Deno.test("namesContrastAgent() takes 'pre' for a statement only if it means an injection, and a name of both for contrast", () => {
+  const given = [
+    ...["T1 MPRAGE +C PRE OP", "Stealth T1 +C pre op", "T1 3D GD pre-surgical", "T1 GAD preop"],
+    ...["T1 +C pre RT", "T1 GD pre radiotherapy", "T1 CE pre-treatment", "T1 KM pre biopsy"],
+    ...["T1 平扫+增强", "T1 単純+造影", "T1 造影前後", "T1 조영 전후", "T1 조영증강 전/후"],
+    ...["T1 avec et sans inj", "T1 sans et avec inj", "T1 mit und ohne KM", "T1 W/WO CONTRAST"],
+    ...["T1 with and without Gd", "T1 con e sin contraste", "T1 pre & post GD", "T1 pre/post KM"],
+    ...["T1 s/c e c/c", "T1 sin contraste y con contraste", "T1 nativ + KM", "до/после КУ T1"],
+    ...["ＧＤ T1", "Ｔ１ ＣＥ", "Ｔ１＋Ｃ", "T1 GdDTPA", "T1 Gd-DTPA", "T1 GdDOTA", "T1 GdBOPTA"],
+    ...["T1 POSTCON", "T1 post-con", "T1 postcontr", "T1 ce+", "T1 +ce", "T1 c/c", "T1 w/c"],
+    ...["T1 с/у", "T1 с усилением", "T1 con civ", "T1 CIV"],
+  ];
+  assert.deepEqual(given.filter((name) => !namesContrastAgent(name)), []);
+  const notGiven = [
+    ...["T1 pre op", "T1 pre-surgical", "T1 pre RT", "T1 preop", "T1 pre and post op", "T1 PRE"],
+    ...["T1 pre GD", "T1 pre-injection", "T1 precontrast gd", "T1 pre Gd-DTPA", "T1 PRECON"],
+    ...["T1 pre Gd post op", "T1 without contrast (Gd)", "T1 non contrast enhanced"],
+    ...["T1 avant injection de gado", "T1 before contrast", "T1 avec et sans FS", "T1 con FS"],
+    ...["T1 KM- nativ", "T1 vor KM nativ", "Ｔ１ ｐｒｅ ＧＤ", "Ｔ１ ＳＰＡＣＥ", "T1 造影なし"],
+    ...["T1 조영증강 전", "T1 造影剤なし", "T1 平扫", "T1 単純", "T1 増強前"],
+    ...["T1 s/c", "T1 s/ contraste", "T1 sin civ", "T1 б/у", "T1 без усиления", "T1 w/o C"],
+    ...["T1 mit FS ohne KM", "T1 w FS w/o contrast", "T1 control", "T1 postcentral", "civil T1"],
+    ...["T1 precentral", "T1 prescan norm", "T1 c/s", "T1 mac/cor", "T1 AC/PC", "T1 SENSE+"],
+  ];
+  assert.deepEqual(notGiven.filter(namesContrastAgent), []);
+});
