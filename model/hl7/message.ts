@@ -3,6 +3,7 @@
  * acknowledgements. Strict about patient data, lenient about line endings.
  */
 import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { visibleText } from "@/model/visible_text.ts";
 
 /** Maximum size of a message in bytes. */
 export const MAX_MESSAGE_BYTES = 262_144;
@@ -190,7 +191,7 @@ const SIGNS: Readonly<Record<string, keyof Separators>> = {
   E: "escape",
 };
 
-/** Decodes the escape sequences of a value (HL7 2.5, 2.7); control characters become blanks. */
+/** Decodes the escape sequences of a value (HL7 2.5, 2.7); control characters become blanks, invisible ones visible. */
 function plain(value: string, separators: Separators): string {
   const { escape } = separators;
   if (!value.includes(escape)) return clean(value);
@@ -211,7 +212,7 @@ function plain(value: string, separators: Separators): string {
   return clean(out);
 }
 
-const clean = (value: string) => value.replaceAll(/\p{Cc}+/gu, " ").trim();
+const clean = (value: string) => visibleText(value.replaceAll(/\p{Cc}+/gu, " ").trim());
 
 /**
  * Repetitions of a field, each split into components; only the first subcomponent of a component.

@@ -109,6 +109,22 @@ Deno.test("readAdt() prefers the legal name, and reads escaped line ends as blan
   assert.equal(nameIn("A\\X0D0A\\C^B"), "A C^B");
 });
 
+Deno.test("readAdt() shows characters that are invisible or turn a text around, as headers do", () => {
+  const hidden = "\u202e\u202d\u2066\u2069\u200e\u200f\u061c\u200b\ufeff\u2060\u00ad";
+  for (const each of hidden) {
+    const text = `${MSH}||||||UNICODE UTF-8\r${
+      PID.replace("4711", `47${each}11`).replace("Doe^Jane", `D${each}oe^Jane`)
+    }\r`;
+    const { patient } = read(utf8(text));
+    const code = `[U+${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`;
+    assert.equal(patient.name, `D${code}oe^Jane`);
+    assert.equal(patient.identifiers[0]!.id, `47${code}11`);
+  }
+  const joined = "علی\u200cرضا";
+  const text = `${MSH}||||||UNICODE UTF-8\r${PID.replace("Doe^Jane", joined)}\r`;
+  assert.equal(read(utf8(text)).patient.name, joined);
+});
+
 Deno.test("readMessage() and readAdt() say what they do not take, and where", () => {
   const cases: [string, [Hl7Condition, string]][] = [
     ["", ["sequence", "MSH^1^2"]],

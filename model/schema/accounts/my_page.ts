@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Limits of a logo file: bytes, and pixels per side. */
 export const MAX_LOGO_BYTES = 1 << 20, MAX_LOGO_SIDE = 4096;
@@ -16,7 +17,7 @@ export const myPage = z.object({
 });
 export type MyPage = z.infer<typeof myPage>;
 
-const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME_LENGTH));
+const name = z.string().check(typedText, z.trim(), z.minLength(1), z.maxLength(MAX_NAME_LENGTH));
 /** Fields of `PUT /api/v1/settings/mypage` beside the file `logo`. */
 export const myPagePut = z.object({
   name,

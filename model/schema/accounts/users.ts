@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { ROLES } from "@/model/accounts/roles.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
-const role = z.enum(ROLES), name = z.string().check(z.maxLength(100));
+const role = z.enum(ROLES), name = z.string().check(typedText, z.maxLength(100));
 
 /** An account in the list for administrators. */
 const account = z.object({
@@ -21,7 +22,7 @@ export type AccountList = z.infer<typeof accountList>;
 
 /** Body of `POST /api/v1/users`. */
 export const newAccount = z.object({
-  email: z.string().check(z.maxLength(254)),
+  email: z.string().check(typedText, z.maxLength(254)),
   name: z.optional(name),
   role,
 });

@@ -1,5 +1,6 @@
 import { ID_DOUBTS } from "@/model/hl7/uncertain_ids.ts";
 import * as z from "zod/mini";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Kinds of remote systems, by protocol. */
 export const PEER_KINDS = ["dicom", "dicomweb", "hl7", "fhir"] as const;
@@ -24,7 +25,7 @@ export type ResultKind = (typeof RESULT_KINDS)[number];
 /** AE title: no backslash, no control characters, no surrounding spaces (PS3.5 Table 6.2-1). */
 const aeTitle = z.string().check(z.regex(/^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/));
 const hostName = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,253}$/));
-const webAddress = z.string().check(z.maxLength(500), z.regex(/^https?:\/\/[^\s]+$/));
+const webAddress = z.string().check(typedText, z.maxLength(500), z.regex(/^https?:\/\/[^\s]+$/));
 
 /**
  * Stored settings of a remote system, without the secret.
@@ -38,7 +39,7 @@ export const peerConfig = z.object({
   /** base address of DICOMweb or FHIR */
   url: z._default(z.union([webAddress, z.literal("")]), ""),
   /** user name for basic authentication; empty: the secret is a bearer token */
-  user: z._default(z.string().check(z.maxLength(200)), ""),
+  user: z._default(z.string().check(typedText, z.maxLength(200)), ""),
   /** whether the system may send images or messages to this site */
   may_send: z._default(z.boolean(), false),
   /** addresses from which the system may send; empty: any address */
@@ -47,7 +48,7 @@ export const peerConfig = z.object({
    * HL7: assigning authority (CX.4) of the patient IDs in the images
    * empty: a message's only ID, or only medical record number
    */
-  id_authority: z._default(z.string().check(z.maxLength(100), z.trim()), ""),
+  id_authority: z._default(z.string().check(typedText, z.maxLength(100), z.trim()), ""),
   /**
    * SHA-256 fingerprint of the client certificate with which the system reads from this site
    * in a change request also the PEM certificate
@@ -81,7 +82,7 @@ export const peerConfig = z.object({
 export type PeerConfig = z.infer<typeof peerConfig>;
 
 export const peerPut = z.object({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(60)),
+  name: z.string().check(typedText, z.trim(), z.minLength(1), z.maxLength(60)),
   kind: z.enum(PEER_KINDS),
   config: peerConfig,
   /** absent: the secret is not changed */
@@ -291,11 +292,11 @@ export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
  * Texts match as substrings, case-insensitively.
  */
 const routingRule = z.object({
-  sender: z.string().check(z.maxLength(64)),
-  modality: z.string().check(z.maxLength(16)),
-  station: z.string().check(z.maxLength(64)),
-  description: z.string().check(z.maxLength(100)),
-  body_part: z.string().check(z.maxLength(64)),
+  sender: z.string().check(typedText, z.maxLength(64)),
+  modality: z.string().check(typedText, z.maxLength(16)),
+  station: z.string().check(typedText, z.maxLength(64)),
+  description: z.string().check(typedText, z.maxLength(100)),
+  body_part: z.string().check(typedText, z.maxLength(64)),
   age_from: z.nullable(z.number().check(z.gte(0), z.lte(150))),
   age_to: z.nullable(z.number().check(z.gte(0), z.lte(150))),
   action: z.enum(RULE_ACTIONS),

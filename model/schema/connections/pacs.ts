@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** An archive (PACS) that users may search. */
 const archive = z.object({ id: z.number(), name: z.string() });
@@ -6,7 +7,7 @@ export type Archive = z.infer<typeof archive>;
 /** Answer of `GET /api/v1/pacs`: the archives that the caller may search. */
 export const archives = z.object({ systems: z.array(archive) });
 
-const text = z.string().check(z.trim(), z.maxLength(64));
+const text = z.string().check(typedText, z.trim(), z.maxLength(64));
 const date = z.union([z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)), z.literal("")]);
 const uid = z.string().check(z.maxLength(64), z.regex(/^[0-9]+(\.[0-9]+)*$/));
 /**

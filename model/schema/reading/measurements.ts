@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Number of points of each kind of measurement; `null`: an outline with any number of points. */
 const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;
@@ -26,7 +27,7 @@ export const pixelStatistics = z.object({
 });
 export type PixelStatistics = z.infer<typeof pixelStatistics>;
 
-const note = z.string().check(z.maxLength(MAX_NOTE));
+const note = z.string().check(typedText, z.maxLength(MAX_NOTE));
 
 /** Geometry and values of a measurement: the fields that change when the measurement is moved. */
 const placeFields = {

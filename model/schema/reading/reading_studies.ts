@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { hasControlCharacter, patient } from "@/model/schema/studies/patients.ts";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import { viewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Arm of a reading study: with the results of Sulcus, or with the images alone. */
 export const readingArm = z.enum(["without", "with"]);
@@ -84,9 +85,11 @@ const line = (length: number) =>
     z.pipe(
       z.transform((text: string) => text.trim()),
       z.string().check(
+        z.refine((text) => !hasControlCharacter(text), "control_character"),
+        typedText,
+        z.trim(),
         z.minLength(1),
         z.maxLength(length),
-        z.refine((text) => !hasControlCharacter(text), "control_character"),
       ),
     ),
   );

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { driftGroup } from "@/model/schema/report/drift.ts";
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
 import { isoDate, isoInstant } from "@/model/schema/studies/study.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Maximum number of studies in one test. */
 export const MAX_TESTED = 200;
@@ -198,6 +199,6 @@ export const MAX_REMARK_LENGTH = 1000;
 /** Request body of the first signature. */
 export const signaturePost = z.object({
   decision: acceptanceDecision,
-  remark: z.string().check(z.maxLength(MAX_REMARK_LENGTH)),
+  remark: z.string().check(typedText, z.maxLength(MAX_REMARK_LENGTH)),
 });
 export type SignaturePost = z.infer<typeof signaturePost>;

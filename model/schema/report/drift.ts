@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isoDate, isoInstant } from "@/model/schema/studies/study.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** State of a scanner's control charts: still learning, no change, or changed. */
 export const driftState = z.enum(["learning", "steady", "moved"]);
@@ -55,7 +56,7 @@ export type DriftGroup = z.infer<typeof driftGroup>;
 export const MAX_RESTART_REASON = 500;
 /** Request body of a restart. */
 export const restartPost = z.object({
-  reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_RESTART_REASON)),
+  reason: z.string().check(typedText, z.trim(), z.minLength(1), z.maxLength(MAX_RESTART_REASON)),
 });
 export type RestartPost = z.infer<typeof restartPost>;
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { listState } from "@/model/schema/studies/patients.ts";
 import { filterFields, hasFilterRanges } from "@/model/schema/worklist/filters.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Maximum number of studies listed individually in a request. */
 const MAX_PIDS = 50_000;
@@ -118,7 +119,7 @@ export const MAX_EXPORT_SET_NAME = 40, MAX_EXPORT_SETS = 20;
 /** A user's named selections of columns. */
 export const exportSets = z.object({
   sets: z.array(z.object({
-    name: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_EXPORT_SET_NAME)),
+    name: z.string().check(typedText, z.trim(), z.minLength(1), z.maxLength(MAX_EXPORT_SET_NAME)),
     columns: exportColumns,
   })).check(
     z.maxLength(MAX_EXPORT_SETS),

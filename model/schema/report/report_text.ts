@@ -3,6 +3,7 @@ import { normalForm } from "@/model/normal_form.ts";
 import { conclusion } from "@/model/schema/report/finding.ts";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import { LANGUAGES } from "@/model/text.ts";
+import { typedText, withoutHidden } from "@/model/schema/typed_text.ts";
 
 /**
  * Maximum characters and lines of a physician's text: it must fit on one page in either language.
@@ -11,13 +12,11 @@ export const MAX_REPORT_TEXT = 3000, MAX_REPORT_TEXT_LINES = 40;
 
 /**
  * Normal form of a text for storing and printing: composed characters (NFC), lines ended by `\n`,
- * no trailing spaces, no empty lines at either end and no control characters.
+ * no trailing spaces, no empty lines at either end and no hidden characters.
  * All outputs can then contain the same bytes.
  */
 export const storedText = (text: string): string =>
-  normalForm(text, "NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", " ")
-    // deno-lint-ignore no-control-regex -- control characters are removed
-    .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff]/g, "")
+  normalForm(withoutHidden(text), "NFC").replaceAll(/\r\n?/g, "\n").replaceAll("\t", " ")
     // each run is tried once, from its start: otherwise the time is quadratic
     .replaceAll(/(?<![^\S\n])[^\S\n]+(?=\n|$)/g, "").replaceAll(/^\n+|(?<!\n)\n+$/g, "");
 
@@ -36,7 +35,11 @@ export const isWithinLimits = (text: string): boolean => {
 const language = z.enum(LANGUAGES);
 /** A text in the normal form of {@link storedText}. */
 const text = z.pipe(
-  z.string().check(z.maxLength(20_000), z.refine((value) => value.isWellFormed())),
+  z.string().check(
+    z.maxLength(20_000),
+    z.refine((value) => value.isWellFormed()),
+    typedText,
+  ),
   z.transform(storedText),
 );
 

@@ -3,6 +3,7 @@ import { isoInstant } from "@/model/schema/studies/study.ts";
 import { AGE_BANDS, BIN_WIDTH, BINS, Z_MIN } from "@/model/norms/indirect/histogram.ts";
 import { REFUSALS } from "@/model/norms/indirect/indirect_norm.ts";
 import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 const count = z.number();
 const measure = z.enum(["volume", "thickness"]);
@@ -96,9 +97,9 @@ export const routineFile = z.object({
   version: z.literal(1),
   /** random id of the file; a newer file with this id replaces the older one on import */
   site: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  engine_version: z.string().check(z.minLength(1), z.maxLength(100)),
+  engine_version: z.string().check(typedText, z.minLength(1), z.maxLength(100)),
   has_opinion: z.boolean(),
-  protocol: z.string().check(z.maxLength(200)),
+  protocol: z.string().check(typedText, z.maxLength(200)),
   z_min: z.literal(Z_MIN),
   bin_width: z.literal(BIN_WIDTH),
   bins: z.literal(BINS),
@@ -107,7 +108,7 @@ export const routineFile = z.object({
   ),
   studies: whole(1, MAX_POOLED),
   measures: z.array(z.object({
-    name: z.string().check(z.maxLength(60)),
+    name: z.string().check(typedText, z.maxLength(60)),
     /** version of the error table that was used to compute the residuals */
     bias: z.number().check(z.gte(-10), z.lte(10)),
     outside: whole(0, MAX_POOLED),

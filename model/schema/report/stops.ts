@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { driftGroup } from "@/model/schema/report/drift.ts";
 import { isoDate, isoInstant } from "@/model/schema/studies/study.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Decision about a stop: show percentiles again, or keep them withheld. */
 export const stopDecision = z.enum(["release", "confirm"]);
@@ -44,7 +45,7 @@ export const MAX_STOP_REASON = 500;
 /** Request body of the first person's decision. */
 export const stopProposal = z.object({
   decision: stopDecision,
-  reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_STOP_REASON)),
+  reason: z.string().check(typedText, z.trim(), z.minLength(1), z.maxLength(MAX_STOP_REASON)),
 });
 export type StopProposal = z.infer<typeof stopProposal>;
 

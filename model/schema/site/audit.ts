@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { LANGUAGES } from "@/model/text.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 const wholeNumber = (low: number, high: number) =>
   z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
@@ -18,7 +19,7 @@ export const auditQuery = z.object({
   pid: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   event: z.optional(z.string().check(z.maxLength(64))),
   /** substring of an event, an outcome, an address or a user's e-mail address */
-  search: z.optional(z.string().check(z.maxLength(100))),
+  search: z.optional(z.string().check(typedText, z.maxLength(100))),
   page: z._default(wholeNumber(1, 1_000_000), 1),
   per_page: z._default(wholeNumber(1, 500), 50),
 });

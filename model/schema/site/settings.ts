@@ -5,6 +5,7 @@ import { DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
 import { isOpinionId, MAX_OPINION_LENGTH, messageLength } from "@/model/report/opinions.ts";
 import { canHavePages, isAscending } from "@/model/settings/settings_rules.ts";
 import { LANGUAGES } from "@/model/text.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 const MAX_TAG_LENGTH = 300, MAX_INCLUDES_LENGTH = 1000;
 
@@ -63,8 +64,8 @@ export type GroupSettings = Settings["group"]["general"];
 
 const pagesFor = (type: "t1" | "t2" | "t1t2") =>
   pageList.check(z.refine((codes) => canHavePages(codes, type), "pages"));
-const tag = z.string().check(z.maxLength(MAX_TAG_LENGTH));
-const includes = z.string().check(z.maxLength(MAX_INCLUDES_LENGTH));
+const tag = z.string().check(typedText, z.maxLength(MAX_TAG_LENGTH));
+const includes = z.string().check(typedText, z.maxLength(MAX_INCLUDES_LENGTH));
 
 /** Settings as accepted by the API, validated by D1 §4 and §5. */
 export const settingsPut = z.object({
@@ -87,6 +88,7 @@ export const settingsPut = z.object({
     report_result: z.array(z.object({
       opinion_id: z.number().check(z.refine(isOpinionId)),
       message: z.string().check(
+        typedText,
         z.refine((text) => messageLength(text) <= MAX_OPINION_LENGTH, "max_length"),
       ),
     })).check(z.refine((edits) => distinct(edits.map(({ opinion_id }) => opinion_id)))),

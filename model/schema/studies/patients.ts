@@ -23,6 +23,7 @@ import {
   sortKey,
 } from "@/model/schema/studies/study.ts";
 import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 export const qualityGrade = z.enum(["A", "B", "C"]);
 export type QualityGrade = z.infer<typeof qualityGrade>;
@@ -190,7 +191,7 @@ const MAX_PAGE_SIZE = 200;
 const queryFields = {
   state: z.optional(listState),
   /** substring of the patient ID or name */
-  search_string: z.optional(z.string().check(z.maxLength(200))),
+  search_string: z.optional(z.string().check(typedText, z.maxLength(200))),
   /** true: only studies with a T1w series; false: only studies without */
   t1w: z.optional(isTrue),
   t2w: z.optional(isTrue),
@@ -267,9 +268,11 @@ const identity = z.pipe(
   z.pipe(
     z.transform((text: string) => text.trim()),
     z.string().check(
+      z.refine((text) => !hasControlCharacter(text), "control_character"),
+      typedText,
+      z.trim(),
       z.minLength(1),
       z.maxLength(MAX_IDENTITY_LENGTH),
-      z.refine((text) => !hasControlCharacter(text), "control_character"),
     ),
   ),
 );
@@ -315,7 +318,7 @@ export const editClaim = z.object({
 });
 export type EditClaim = z.infer<typeof editClaim>;
 
-const reason = z.optional(z.string().check(z.maxLength(MAX_REASON_CHARS)));
+const reason = z.optional(z.string().check(typedText, z.maxLength(MAX_REASON_CHARS)));
 export const deletionReason = z.object({ reason });
 export const deletionQuery = z.object({
   reason,

@@ -1,6 +1,7 @@
 import { normalForm } from "@/model/normal_form.ts";
 import * as z from "zod/mini";
 import { isCalendarDate, sex, sortDirection, sortKey } from "@/model/schema/studies/study.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Limits of the ages in a filter (D1 §9). */
 export const MIN_FILTER_AGE = 1, MAX_FILTER_AGE = 199;
@@ -28,12 +29,16 @@ export const isDateRange = (
 const age = z.number().check(z.int(), z.gte(MIN_FILTER_AGE), z.lte(MAX_FILTER_AGE));
 
 export const filterFields = {
-  name: z.string().check(z.refine((name) => name.trim() !== ""), z.maxLength(MAX_NAME_LENGTH)),
+  name: z.string().check(
+    typedText,
+    z.refine((name) => name.trim() !== ""),
+    z.maxLength(MAX_NAME_LENGTH),
+  ),
   page_idx: z.number().check(z.int(), z.gte(1)),
   page_size: z.number().check(z.int(), z.gte(1), z.lte(200)),
   sort_key: sortKey,
   sort_direction: sortDirection,
-  search_string: z.string().check(z.maxLength(100)),
+  search_string: z.string().check(typedText, z.maxLength(100)),
   /** series filter: T1w → true, null; T2w → null, true; all → null, null */
   t1w: z.nullable(z.boolean()),
   t2w: z.nullable(z.boolean()),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { normalForm } from "@/model/normal_form.ts";
+import { typedText } from "@/model/schema/typed_text.ts";
 
 /** Maximum length of a label's name (D1 §9). */
 export const MAX_LABEL_LENGTH = 20;
@@ -46,6 +47,7 @@ export const labelsPut = z.array(
   z.extend(labelItem, {
     id: id.check(z.refine((value) => value !== 0)),
     label_name: z.string().check(
+      typedText,
       z.refine((name) => labelLength(name) >= 1, "required"),
       z.refine((name) => labelLength(name) <= MAX_LABEL_LENGTH, "max_length"),
     ),

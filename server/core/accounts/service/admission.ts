@@ -1,5 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
+import { withoutHidden } from "@/model/schema/typed_text.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { UserSource } from "@/server/core/database/tables.ts";
 import {
@@ -60,7 +61,8 @@ export async function admitPerson(
   { db, log }: ServiceContext,
   person: Person,
 ): Promise<StoredUser> {
-  const { source, subject, email, role } = person, name = person.name?.slice(0, 100) || null;
+  const { source, subject, email, role } = person;
+  const name = withoutHidden(person.name ?? "").slice(0, 100) || null;
   if (role === null) {
     throw new AppError("auth.no_role", "Cannot sign in: no group of the person gives a role");
   }

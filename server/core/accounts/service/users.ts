@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { AccountList } from "@/model/schema/accounts/users.ts";
+import { withoutHidden } from "@/model/schema/typed_text.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { revokeSessionsOf } from "@/server/core/accounts/storage/sessions.ts";
 import { usersWithSecondFactor } from "@/server/core/accounts/storage/second_factors.ts";
@@ -82,7 +83,7 @@ export async function addUser(
   const password = chosen(user.password);
   const id = await insertUser(db, {
     email,
-    name: user.name ?? null,
+    name: user.name === undefined ? null : withoutHidden(user.name),
     passwordHash: await hashPassword(password),
     mustChangePassword: user.password === undefined,
     state: user.state ?? "active",

@@ -15,6 +15,7 @@ import {
   failureOf,
   noteAnswer,
 } from "@/server/core/connections/service/peers.ts";
+import { visibleText } from "@/model/visible_text.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { matchesSearch } from "@/model/worklist/search_text.ts";
 import { namePatterns } from "@/server/core/connections/service/archive_names.ts";
@@ -83,17 +84,17 @@ export function textOf(match: DicomJson, tag: string): string {
     : String(value ?? "");
   return text.slice(0, 200);
 }
+/** A text for a page, in which invisible characters are visible. */
+export const shownOf = (match: DicomJson, tag: string): string => visibleText(textOf(match, tag));
 /** Patient's name of a match with all component groups, in the format of the worklist. */
 function nameOf(match: DicomJson): string {
   const [value] = valueOf(match, TAG.patientName);
   if (typeof value !== "object" || value === null) {
-    return displayName(textOf(match, TAG.patientName));
+    return displayName(shownOf(match, TAG.patientName));
   }
   const { Alphabetic, Ideographic, Phonetic } = value as Record<string, unknown>;
-  return displayName(
-    [Alphabetic, Ideographic, Phonetic].map((form) => String(form ?? "")).join("="),
-  )
-    .slice(0, 200);
+  const groups = [Alphabetic, Ideographic, Phonetic].map((form) => String(form ?? "")).join("=");
+  return visibleText(displayName(groups).slice(0, 200));
 }
 const dayOf = (text: string) => /^(\d{4})(\d{2})(\d{2})$/.exec(text)?.slice(1).join("-") ?? null;
 export function countOf(match: DicomJson, tag: string): number | null {
@@ -107,12 +108,12 @@ function studyOf(match: DicomJson): ArchivedStudy | null {
   if (study_uid.length > 64 || !/^[0-9]+(\.[0-9]+)*$/.test(study_uid)) return null;
   return {
     study_uid,
-    patient_id: textOf(match, TAG.patientId),
+    patient_id: shownOf(match, TAG.patientId),
     patient_name: nameOf(match),
     birth_date: dayOf(textOf(match, TAG.birthDate)),
     study_date: dayOf(textOf(match, TAG.studyDate)),
-    description: textOf(match, TAG.description),
-    accession_number: textOf(match, TAG.accessionNumber),
+    description: shownOf(match, TAG.description),
+    accession_number: shownOf(match, TAG.accessionNumber),
     modalities: valueOf(match, TAG.modalities).map((one) => String(one).slice(0, 16)),
     series: countOf(match, TAG.series),
     images: countOf(match, TAG.images),

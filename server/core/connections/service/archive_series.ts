@@ -7,6 +7,7 @@ import {
   element,
   type Matches,
   mustFindArchive,
+  shownOf,
   textOf,
 } from "@/server/core/connections/service/archive_search.ts";
 import type { KnownPeer } from "@/server/core/connections/service/known_peers.ts";
@@ -43,7 +44,7 @@ function byWeb(services: ServiceContext, peer: KnownPeer, studyUid: string): Pro
 const seriesOf = (match: DicomJson): ArchivedSeries => ({
   number: countOf(match, TAG.number),
   modality: textOf(match, TAG.modality).slice(0, 16),
-  description: textOf(match, TAG.description),
+  description: shownOf(match, TAG.description),
   images: countOf(match, TAG.images),
 });
 
