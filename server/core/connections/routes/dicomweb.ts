@@ -18,7 +18,7 @@ import {
   searchStudies,
   webQuery,
 } from "@/server/core/connections/service/web/search.ts";
-import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
+import { correctionsOf, noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
 import { renderingOf, type WebPart } from "@/server/core/connections/service/web/object_parts.ts";
 import {
   MAX_STOW_OBJECTS,
@@ -215,8 +215,9 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const objects = await webObjects(services, study!, series, instance), json = [];
       context.set("audited", [objects[0]!.pid]);
       const root = `${siteOf(context.req.raw)}${ROOT}/${study}`;
+      const corrected = await correctionsOf(services, objects[0]!.pid);
       for (const object of objects) {
-        json.push(await webMetadata(services, object, instance === undefined, root));
+        json.push(await webMetadata(services, object, instance === undefined, root, corrected));
       }
       return dicomJson(json);
     });

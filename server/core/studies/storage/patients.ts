@@ -136,6 +136,9 @@ function readJson<T>(text: string | null): T | null {
   }
 }
 
+/** Parses a stored identity of the images; `null` if the record was never edited. */
+export const readReceived = (text: string | null): ReceivedIdentity | null => readJson(text);
+
 /** Error of a failed analysis. @param details Stored JSON, which may contain a `reason`. */
 function errorOf(code: string | null, details: string | null): PatientRow["analysis_error"] {
   if (code === null) return null;
@@ -224,7 +227,7 @@ function patientOf(r: Selected): StoredPatient {
     studyUid: r.study_uid,
     seriesId: { t1: r.t1_series_id, t2: r.t2_series_id },
     analysisId: { t1: r.t1_analysis_id, t2: r.t2_analysis_id },
-    received: readJson<ReceivedIdentity>(r.received_identity),
+    received: readReceived(r.received_identity),
     statedAge: r.stated_age,
     isFindingCurrent: isFindingCurrent(r),
   };

@@ -6,6 +6,8 @@ import { isBusy, readDicom } from "@/server/core/dicom/worker/reader.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { attributesOfFile } from "@/server/core/studies/service/headers/series_headers.ts";
+import { withEditsInJson } from "@/server/core/studies/service/headers/edited_identity.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import type { InstanceAttributes } from "@/server/core/studies/storage/series_headers.ts";
 
 /** A stored image (instance) of a study. */
@@ -49,6 +51,15 @@ export function readAttributes(text: string | null): JsonDataSet | null {
   } catch {
     return null;
   }
+}
+
+/** Corrections of a study's record: changes of the patient's identity and of the study date. */
+export async function correctionsOf(
+  { db }: ServiceContext,
+  pid: number,
+): Promise<(json: JsonDataSet) => JsonDataSet> {
+  const patient = await findPatient(db, pid);
+  return (json) => patient === null ? json : withEditsInJson(json, patient);
 }
 
 /** DICOM attributes of an image as far as the database contains them. */

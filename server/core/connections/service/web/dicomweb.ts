@@ -185,13 +185,15 @@ const BULK: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  * @param isListed The object is part of a list, in which attributes from the database replace the
  * attributes of an unreadable file.
  * @param root Address of the study's objects, for references to bulk data.
+ * @param corrected Corrections of the record, see `correctionsOf()`. Results have them already.
  * @throws {AppError} as {@link storedAttributes}, except in a list.
  */
 export async function webMetadata(
   services: ServiceContext,
   object: WebObject,
   isListed: boolean,
-  root = "",
+  root: string,
+  corrected: (json: JsonDataSet) => JsonDataSet,
 ): Promise<JsonDataSet> {
   if (!("blob" in object)) {
     const { json, seriesUid, sopUid, sopClassUid } = object;
@@ -200,5 +202,6 @@ export async function webMetadata(
       .map(([tag, vr]) => [tag, { vr, BulkDataURI: `${uri}/${tag}` }]);
     return { ...json, ...Object.fromEntries(bulk) as JsonDataSet };
   }
-  return await (isListed ? listedAttributes : storedAttributes)(services, object);
+  const json = await (isListed ? listedAttributes : storedAttributes)(services, object);
+  return corrected(json);
 }

@@ -3,6 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import {
   columnsOf,
+  correctionsOf,
   readAttributes,
   SEX,
 } from "@/server/core/connections/service/web/attributes.ts";
@@ -17,6 +18,11 @@ import {
   STUDIES_AT_ONCE,
   type StudyLookup,
 } from "@/server/core/studies/storage/search_studies.ts";
+import {
+  type EditedRecord,
+  withEditsInJson,
+} from "@/server/core/studies/service/headers/edited_identity.ts";
+import { readReceived } from "@/server/core/studies/storage/patients.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
@@ -132,8 +138,22 @@ const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery
 
 const counted = (value: number) => ({ vr: "IS", Value: [value] });
 
+/** Record of a study that a search has read, with the identity before edits. */
+const recordOf = (study: SearchStudy): EditedRecord => ({
+  row: {
+    patient_id: study.record_patient_id,
+    patient_name: study.record_patient_name,
+    patient_birthdate: study.record_birth_date,
+    patient_sex: study.record_sex,
+    patient_age: study.record_age,
+    study_date: study.record_study_date,
+    study_date_source: study.study_date_source ?? undefined,
+  },
+  received: readReceived(study.received_identity),
+});
+
 /**
- * Attributes with which a search compares a study, from the images.
+ * Attributes with which a search compares a study, from the images, with the record's corrections.
  * If images are unread or unreadable, from the database row of the study.
  */
 function comparedOf(study: SearchStudy): JsonDataSet {
@@ -166,9 +186,10 @@ function comparedOf(study: SearchStudy): JsonDataSet {
     ["00080050", accession.join("") === "" ? record(study.record_accession) : accession],
     ["00080061", modalitiesOf(study)],
   ];
-  return Object.fromEntries(
+  const json = Object.fromEntries(
     [...columns, ...shared].map(([tag, Value]) => [tag, { vr: "", Value: [...Value] }]),
   );
+  return study.has_attributes === 1 ? withEditsInJson(json, recordOf(study)) : json;
 }
 
 /** A patient's name as DICOM JSON, from component groups separated by `=`. */
@@ -214,8 +235,10 @@ async function studyAnswer(
 ): Promise<JsonDataSet> {
   const { db } = services, { pid } = study, images = await countImages(db, pid);
   const stored = study.series_id === null ? null : await attributesOfSeries(db, study.series_id);
-  const json = readAttributes(stored) ??
-    await columnsOf(services, { pid, seriesUid: "", sopUid: "", description: "" });
+  const ofImages = readAttributes(stored);
+  const json = ofImages
+    ? withEditsInJson(ofImages, recordOf(study))
+    : await columnsOf(services, { pid, seriesUid: "", sopUid: "", description: "" });
   const [accession = ""] = textsOf(comparedOf(study), "00080050");
   return {
     ...only(json, STUDY_TAGS, query),
@@ -264,14 +287,22 @@ export async function searchStudies(
 /** Reads attributes of a study's objects: images from the database, results as generated. */
 class Listed {
   readonly #bySeries = new Map<number, JsonDataSet | null>();
+  readonly #corrections = new Map<number, (json: JsonDataSet) => JsonDataSet>();
 
   constructor(private readonly services: ServiceContext) {}
+
+  async #corrected(pid: number): Promise<(json: JsonDataSet) => JsonDataSet> {
+    const corrected = this.#corrections.get(pid) ?? await correctionsOf(this.services, pid);
+    this.#corrections.set(pid, corrected);
+    return corrected;
+  }
 
   async of(object: WebObject): Promise<JsonDataSet> {
     if (!("blob" in object)) return object.json;
     const { seriesId, sopUid, attributes } = object, { db } = this.services;
     if (!this.#bySeries.has(seriesId)) {
-      this.#bySeries.set(seriesId, readAttributes(await attributesOfSeries(db, seriesId)));
+      const json = readAttributes(await attributesOfSeries(db, seriesId));
+      this.#bySeries.set(seriesId, json && (await this.#corrected(object.pid))(json));
     }
     const json = this.#bySeries.get(seriesId) ?? await columnsOf(this.services, object);
     const number = (tag: string, vr: string, value: number | null | undefined) =>

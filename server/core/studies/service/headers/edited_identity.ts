@@ -1,6 +1,7 @@
 /** Patient and study attributes in DICOM objects that are sent to other systems. */
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
 const SEX = { male: "M", female: "F" } as const;
@@ -32,11 +33,25 @@ export function editedName(edited: string, imageName: string): string {
   return editedGroup(text.replaceAll(" / ", " "), imageGroups[0]!);
 }
 
+/** Patient and study date in a study's record, with the identity before edits. */
+export interface EditedRecord extends Pick<StoredPatient, "received"> {
+  row: Pick<
+    StoredPatient["row"],
+    | "patient_id"
+    | "patient_name"
+    | "patient_birthdate"
+    | "patient_sex"
+    | "patient_age"
+    | "study_date"
+    | "study_date_source"
+  >;
+}
+
 /**
  * Attributes of the images, in which edits of the study's record replace the original values.
  * Results must not be sent under a name or number that was corrected.
  */
-export function editedIdentity(identity: Dataset, { row, received }: StoredPatient): Dataset {
+export function editedIdentity(identity: Dataset, { row, received }: EditedRecord): Dataset {
   if (received === null) return identity;
   const edited: Record<string, string> = {};
   if (row.patient_id !== received.patientId) {
@@ -66,6 +81,48 @@ export function editedIdentity(identity: Dataset, { row, received }: StoredPatie
       ? {}
       : { PatientAge: `${String(Math.floor(row.patient_age)).padStart(3, "0")}Y` },
   };
+}
+
+/** Attributes that an edit of the record can change: keyword, tag and VR. */
+const ATTRIBUTES = [
+  ["StudyDate", "00080020", "DA"],
+  ["PatientName", "00100010", "PN"],
+  ["PatientID", "00100020", "LO"],
+  ["PatientBirthDate", "00100030", "DA"],
+  ["PatientSex", "00100040", "CS"],
+  ["PatientAge", "00101010", "AS"],
+] as const;
+
+const GROUPS = ["Alphabetic", "Ideographic", "Phonetic"] as const;
+
+/** A value of a person name in DICOM JSON, as groups separated by `=`. */
+const groupsOf = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? GROUPS.map((group) => (value as Record<string, string>)[group] ?? "").join("=")
+      .replace(/=+$/, "")
+    : String(value);
+
+const jsonName = (name: string) =>
+  Object.fromEntries(name.split("=").flatMap((text, n) => text ? [[GROUPS[n], text]] : []));
+
+/** DICOM JSON of an image with the study's edits, see {@link editedIdentity}. */
+export function withEditsInJson(json: JsonDataSet, record: EditedRecord): JsonDataSet {
+  if (record.received === null) return json;
+  const identity = Object.fromEntries(ATTRIBUTES.flatMap(([keyword, tag]) => {
+    const value = json[tag]?.Value?.[0];
+    return value == null ? [] : [[keyword, groupsOf(value)]];
+  }));
+  const edited = editedIdentity(identity, record), corrected = { ...json };
+  for (const [keyword, tag, vr] of ATTRIBUTES) {
+    const value = edited[keyword];
+    if (value === identity[keyword]) continue;
+    if (value === undefined) delete corrected[tag];
+    else {
+      const text = String(value);
+      corrected[tag] = { vr, Value: [vr === "PN" ? jsonName(text) : text] };
+    }
+  }
+  return corrected;
 }
 
 /** A series with the study's edits, see {@link editedIdentity}. */

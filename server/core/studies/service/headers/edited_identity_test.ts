@@ -3,6 +3,7 @@ import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import {
   editedIdentity,
   editedName,
+  withEditsInJson,
 } from "@/server/core/studies/service/headers/edited_identity.ts";
 
 Deno.test("editedName() keeps the components of the images where the words allow it", () => {
@@ -76,4 +77,45 @@ Deno.test("editedIdentity() changes the attributes that a person has edited, and
   // a date that came from a series is the program's
   const dated = { study_date: "2026-02-05", study_date_source: "series" };
   assert.deepEqual(identityWith(dated), identity);
+});
+
+Deno.test("withEditsInJson() changes every attribute that an edit changes, in all groups of a name", () => {
+  const pn = (Alphabetic: string, Ideographic: string) => ({
+    vr: "PN",
+    Value: [{ Alphabetic, Ideographic }],
+  });
+  const json = {
+    "00080020": { vr: "DA", Value: ["20260105"] },
+    "00080060": { vr: "CS", Value: ["MR"] },
+    "00100010": pn("Kim^Haneul", "金^하늘"),
+    "00100020": { vr: "LO", Value: ["1"] },
+    "00100030": { vr: "DA", Value: ["19600101"] },
+    "00100040": { vr: "CS", Value: ["F"] },
+    "00101010": { vr: "AS", Value: ["066Y"] },
+  };
+  const row = {
+    patient_id: "2",
+    patient_name: "Lee Haneul / 李 하늘",
+    patient_birthdate: "1961-02-02",
+    patient_sex: "male" as const,
+    patient_age: 65,
+    study_date: "2026-02-03",
+  };
+  const received = { patientId: "1", patientName: "Kim Haneul / 金 하늘", birthDate: "1960-01-01" };
+  assert.equal(withEditsInJson(json, { row, received: null }), json);
+  assert.deepEqual(withEditsInJson(json, { row, received }), {
+    "00080020": { vr: "DA", Value: ["20260203"] },
+    "00080060": { vr: "CS", Value: ["MR"] },
+    "00100010": pn("Lee^Haneul", "李^하늘"),
+    "00100020": { vr: "LO", Value: ["2"] },
+    "00100030": { vr: "DA", Value: ["19610202"] },
+    "00100040": { vr: "CS", Value: ["M"] },
+    "00101010": { vr: "AS", Value: ["065Y"] },
+  });
+  // a record with an unknown age
+  const { "00101010": _, ...ageless } = withEditsInJson(json, { row, received });
+  assert.deepEqual(
+    withEditsInJson(json, { row: { ...row, patient_age: null }, received }),
+    ageless,
+  );
 });
