@@ -6,7 +6,7 @@ import {
   type AcceptanceScanner,
   MAX_TESTED,
 } from "@/model/schema/report/acceptance.ts";
-import { USE_TEXT } from "@/model/acceptance/sheet_text.ts";
+import { stateText, USE_TEXT } from "@/model/acceptance/sheet_text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { beginAcceptance, getAcceptances } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -21,7 +21,7 @@ import { useAction } from "@/components/use_action.ts";
 const CELL = "px-2 py-1.5 text-left align-top";
 
 export function AcceptanceList() {
-  const text = useText(acceptanceText), mayBegin = useMay("administer");
+  const text = useText(acceptanceText), language = useLanguage(), mayBegin = useMay("administer");
   const [data, setData] = useState<Acceptances | null>(null),
     [error, setError] = useState<unknown>(null);
   const load = () => {
@@ -45,7 +45,7 @@ export function AcceptanceList() {
           <h2 className="mt-6 mb-2 font-semibold text-ink">{text("tests")}</h2>
           {data.tests.length === 0 && <p className="text-[13px]">{text("noTests")}</p>}
           <ul className="flex flex-col gap-2">
-            {data.tests.map(({ id, scanner, protocol, state, started_at, decision }) => (
+            {data.tests.map(({ id, scanner, protocol, started_at, decision, ...test }) => (
               <li
                 key={id}
                 className="flex items-start gap-3 rounded-md border border-line bg-white px-3 py-2"
@@ -54,7 +54,7 @@ export function AcceptanceList() {
                   <p className="font-medium text-ink">{scanner}</p>
                   <p>{protocol || text("noProtocol")}</p>
                   <p>
-                    {`${started_at.slice(0, 10)} · ${text(state)}`}
+                    {`${started_at.slice(0, 10)} · ${stateText(test, language)}`}
                     {decision && ` · ${text("inUse", { use: text(USE_TEXT[decision]) })}`}
                   </p>
                 </div>
@@ -84,7 +84,7 @@ function ScannerTable({ scanners }: { scanners: readonly AcceptanceScanner[] }) 
       </thead>
       <tbody>
         {scanners.map((
-          { scanner, protocol, engine_version, studies, accepted_for, has_other_norms },
+          { scanner, protocol, engine_version, studies, accepted_for, has_other_norms, is_stopped },
         ) => (
           <tr key={`${scanner}\n${protocol}`} className="border-t border-line">
             <td className={CELL}>{scanner}</td>
@@ -92,6 +92,7 @@ function ScannerTable({ scanners }: { scanners: readonly AcceptanceScanner[] }) 
             <td className={CELL}>{`${studies} (${engineName(engine_version, language)})`}</td>
             <td className={CELL}>
               {accepted_for === null ? text("notAccepted") : text(USE_TEXT[accepted_for])}
+              {is_stopped && <p className="text-red-700">{text("withheldNow")}</p>}
               {has_other_norms && <p className="text-red-700">{text("otherNorms")}</p>}
             </td>
           </tr>

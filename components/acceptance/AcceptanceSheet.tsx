@@ -1,7 +1,7 @@
 // Sheet of one acceptance test, for printing and signatures.
 import { type ReactNode, useEffect, useState } from "react";
 import { selectionText } from "@/model/acceptance/history_text.ts";
-import { testedNormsText } from "@/model/acceptance/sheet_text.ts";
+import { stateText, testedNormsText, withheldLines } from "@/model/acceptance/sheet_text.ts";
 import { engineName } from "@/model/measured/engine_name.ts";
 import type { AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
@@ -119,7 +119,7 @@ function Head({ details }: { details: AcceptanceDetails }) {
   return (
     <header>
       <h1 className="mb-2 text-lg font-semibold text-ink">
-        {`${text("sheet", { id: test.id })} – ${text(test.state)}`}
+        {`${text("sheet", { id: test.id })} – ${stateText(test, language)}`}
       </h1>
       <dl className="grid grid-cols-[110px_1fr] gap-x-3 gap-y-0.5">
         {rows.map(([name, value]) => (
@@ -130,6 +130,9 @@ function Head({ details }: { details: AcceptanceDetails }) {
         ))}
       </dl>
       {result.doubted > 0 && <p>{text("doubted", { n: result.doubted })}</p>}
+      {withheldLines(details, language).map((line) => (
+        <p key={line} className="text-red-700">{line}</p>
+      ))}
       {details.has_other_norms && <p className="text-red-700">{text("otherNorms")}</p>}
       {test.state === "revoked" && (
         <p className="text-red-700">

@@ -1,5 +1,5 @@
 // Lines of the acceptance sheet about selection, earlier tests, control charts and their restarts.
-import { USE_TEXT } from "@/model/acceptance/sheet_text.ts";
+import { stateText, USE_TEXT } from "@/model/acceptance/sheet_text.ts";
 import { movedText } from "@/model/drift/chart_text.ts";
 import { engineName } from "@/model/measured/engine_name.ts";
 import type { AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
@@ -20,12 +20,12 @@ export const earlierLines = (
   { earlier }: Pick<AcceptanceDetails, "earlier">,
   language: Language,
 ): string[] =>
-  earlier.map(({ id, started_at, engine_version, state, decision }) =>
+  earlier.map(({ id, started_at, engine_version, decision, ...test }) =>
     [
       textIn(acceptanceText.sheet, language, { id }),
       started_at.slice(0, 10),
       engineName(engine_version, language),
-      textIn(acceptanceText[state], language),
+      stateText(test, language),
       ...decision === null ? [] : [textIn(acceptanceText.inUse, language, {
         use: textIn(acceptanceText[USE_TEXT[decision]], language),
       })],
@@ -51,8 +51,13 @@ export const chartLines = (
 ): string[] =>
   charts.length === 0
     ? [textIn(acceptanceText.noCharts, language)]
-    : charts.map(({ learnt, needed, moved, ...chart }) =>
-      `${nameOf(chart, language)}: ${
+    : charts.map(({ learnt, needed, moved, computed_at, ...chart }) =>
+      `${
+        textIn(acceptanceText.chartsOn, language, {
+          name: nameOf(chart, language),
+          date: computed_at.slice(0, 10),
+        })
+      }: ${
         learnt < needed && moved.length === 0
           ? textIn(acceptanceText.chartsLearning, language, { n: learnt, needed })
           : changesOf(moved, language)

@@ -3,6 +3,7 @@ import type {
   AcceptanceCriterion,
   AcceptanceDecision,
   AcceptanceDetails,
+  AcceptanceHead,
 } from "@/model/schema/report/acceptance.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
@@ -69,6 +70,29 @@ export function decisionText(decision: AcceptanceDecision, language: Language): 
   ].join(" ");
 }
 
+/** State of a test, with the number of the test that replaced it. */
+export const stateText = (
+  { state, replaced_by }: Pick<AcceptanceHead, "state" | "replaced_by">,
+  language: Language,
+): string =>
+  replaced_by === null
+    ? textIn(acceptanceText[state], language)
+    : textIn(acceptanceText.replacedBy, language, { id: replaced_by });
+
+/** Sentences about percentiles that are withheld at present; none if a test is not in force. */
+export const withheldLines = (
+  { test, stops }: Pick<AcceptanceDetails, "test" | "stops">,
+  language: Language,
+): string[] =>
+  test.state !== "accepted"
+    ? []
+    : stops.map(({ stopped_at, since }) =>
+      textIn(since === null ? acceptanceText.withheldAll : acceptanceText.withheld, language, {
+        date: stopped_at.slice(0, 10),
+        since: since ?? "",
+      })
+    );
+
 /** Names of the norms that a test was made with; `null` for a test of an earlier version. */
 export const testedNormsText = (
   norms: AcceptanceDetails["norms"],
@@ -84,9 +108,9 @@ export const signedZ = (z: number): string => `${z < 0 ? "−" : "+"}${Math.abs(
 
 /** The sheet of a test as lines of text, for a terminal. */
 export function sheetLines(
-  { test, seed, result, pictures, checked, norms }: Pick<
+  { test, seed, result, pictures, checked, norms, stops }: Pick<
     AcceptanceDetails,
-    "test" | "seed" | "result" | "pictures" | "checked" | "norms"
+    "test" | "seed" | "result" | "pictures" | "checked" | "norms" | "stops"
   >,
   language: Language,
 ): string[] {
@@ -96,7 +120,8 @@ export function sheetLines(
   const { grades } = result,
     unmet = [...result.criteria, checked].filter(({ state }) => state === "failed");
   return [
-    `${t("sheet", { id: test.id })} – ${t(test.state)}`,
+    `${t("sheet", { id: test.id })} – ${stateText(test, language)}`,
+    ...withheldLines({ test, stops }, language),
     `${t("scanner")}: ${test.scanner}`,
     `${t("protocol")}: ${test.protocol || t("noProtocol")}`,
     `${t("engine")}: ${engineName(test.engine_version, language)}`,

@@ -221,6 +221,12 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "This acceptance test has already been signed or revoked.",
     ko: "이미 서명되었거나 철회된 인수 시험입니다.",
   },
+  "acceptance.replaced": {
+    en:
+      "A newer test of this scanner and protocol has been signed: test {id}. Please sign that test, or revoke it first.",
+    ko:
+      "이 장비와 프로토콜의 더 최근 시험({id}번)이 이미 서명되었습니다. 그 시험에 서명하거나 먼저 철회하세요.",
+  },
   "acceptance.not_allowed": {
     en: "The results of this acceptance test do not allow this decision.",
     ko: "이 인수 시험의 결과로는 이 판정을 내릴 수 없습니다.",

@@ -50,7 +50,8 @@ export const signAcceptance = async (api: Api, id: number, post: SignaturePost):
 
 /**
  * Signs as the second person.
- * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `access.forbidden`.
+ * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `acceptance.replaced`,
+ * `access.forbidden`.
  */
 export const countersignAcceptance = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ALL}/${id}/countersignature`, { method: "POST" });

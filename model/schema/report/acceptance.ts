@@ -70,8 +70,11 @@ export const acceptanceResult = z.object({
 });
 export type AcceptanceResult = z.infer<typeof acceptanceResult>;
 
-/** State of a test: picture check, first signature, second signature, or finished. */
-export const acceptanceState = z.enum(["checking", "signed", "accepted", "revoked"]);
+/**
+ * State of a test: picture check, first signature, second signature, or finished: replaced by a
+ * newer test, or revoked.
+ */
+export const acceptanceState = z.enum(["checking", "signed", "accepted", "superseded", "revoked"]);
 
 const acceptanceHead = z.object({
   id: z.number(),
@@ -80,6 +83,8 @@ const acceptanceHead = z.object({
   protocol: z.string(),
   engine_version: z.string(),
   state: acceptanceState,
+  /** number of the newer test of a superseded one */
+  replaced_by: z.nullable(z.number()),
   started_at: isoInstant,
   /**
    * e-mail address of the user who started the test; like all `_by` fields `null`: not yet, or the
@@ -111,6 +116,8 @@ const acceptanceScanner = z.object({
    * percentiles are provisional until another test
    */
   has_other_norms: z.boolean(),
+  /** whether percentiles are withheld at present, because the control charts show a change */
+  is_stopped: z.boolean(),
 });
 export type AcceptanceScanner = z.infer<typeof acceptanceScanner>;
 
@@ -151,6 +158,12 @@ export const acceptanceDetails = z.object({
   })),
   /** whether new results get other norms than the tested ones, so that they are not accepted */
   has_other_norms: z.boolean(),
+  /** stops that withhold percentiles of the scanner and protocol at present */
+  stops: z.array(z.object({
+    stopped_at: isoInstant,
+    /** first study date with withheld percentiles; `null`: every study */
+    since: z.nullable(isoDate),
+  })),
   /** number of results of which the studies were chosen by hand; `null`: the first ones */
   chosen_of: z.nullable(z.number()),
   /** earlier tests of the same scanner and protocol, newest first */
@@ -164,6 +177,8 @@ export const acceptanceDetails = z.object({
     learnt: z.number(),
     needed: z.number(),
     moved: driftGroup.shape.moved,
+    /** time at which the chart was last computed */
+    computed_at: isoInstant,
   })),
   /** restarts of the control charts, newest first, with their state before */
   restarts: z.array(z.object({

@@ -46,6 +46,8 @@ export const acceptanceText = {
   checking: { en: "waiting for image check and signature", ko: "영상 확인과 서명 대기" },
   signed: { en: "waiting for the second signature", ko: "두 번째 서명 대기" },
   accepted: { en: "in force", ko: "적용 중" },
+  superseded: { en: "replaced by a newer test", ko: "더 최근 시험으로 대체됨" },
+  replacedBy: { en: "replaced by test {id}", ko: "{id}번 시험으로 대체됨" },
   revoked: { en: "revoked", ko: "철회됨" },
 
   sheet: { en: "Acceptance test {id}", ko: "인수 시험 {id}" },
@@ -183,6 +185,22 @@ export const acceptanceText = {
   },
   noEarlierTests: { en: "None.", ko: "없음" },
   earlierCount: { en: "{n} earlier {n|test|tests}:", ko: "이전 시험 {n}건:" },
+  withheld: {
+    en:
+      "Percentiles of studies from {since} on have been withheld since {date}: the control charts show a change.",
+    ko:
+      "관리도에서 변화가 감지되어 {date}부터 {since} 이후 검사의 백분위를 제시하지 않고 있습니다.",
+  },
+  withheldAll: {
+    en:
+      "Percentiles of all studies have been withheld since {date}: the control charts show a change.",
+    ko: "관리도에서 변화가 감지되어 {date}부터 모든 검사의 백분위를 제시하지 않고 있습니다.",
+  },
+  withheldNow: {
+    en: "Percentiles are withheld at present: the control charts show a change.",
+    ko: "관리도에서 변화가 감지되어 현재 백분위를 제시하지 않습니다.",
+  },
+  chartsOn: { en: "{name} (as of {date})", ko: "{name}({date} 기준)" },
   chartState: { en: "State of the control charts", ko: "관리도 상태" },
   noCharts: { en: "Not monitored yet: no charts.", ko: "아직 감시하지 않음: 관리도 없음" },
   chartsLearning: {

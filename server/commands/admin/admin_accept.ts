@@ -7,7 +7,7 @@ import {
   restartLines,
   selectionText,
 } from "@/model/acceptance/history_text.ts";
-import { sheetLines } from "@/model/acceptance/sheet_text.ts";
+import { sheetLines, stateText } from "@/model/acceptance/sheet_text.ts";
 import { beginTest } from "@/server/core/norms/service/acceptance.ts";
 import { listTests, readSheet } from "@/server/core/norms/service/acceptance_sheet.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
@@ -32,12 +32,16 @@ async function readNames(db: Database, environment: Environment): Promise<void> 
 
 async function list(db: Database, language: Language): Promise<void> {
   const { scanners, tests } = await listTests({ db });
-  for (const { scanner, protocol, engine_version, studies, accepted_for } of scanners) {
-    print([scanner, protocol, engine_version, studies, accepted_for ?? "-"].join("\t"));
+  for (
+    const { scanner, protocol, engine_version, studies, accepted_for, is_stopped } of scanners
+  ) {
+    print([
+      ...[scanner, protocol, engine_version, studies, accepted_for ?? "-"],
+      ...is_stopped ? [textIn(acceptanceText.withheldNow, language)] : [],
+    ].join("\t"));
   }
-  for (const { id, scanner, protocol, state, started_at } of tests) {
-    const words = textIn(acceptanceText[state], language);
-    print([id, scanner, protocol, started_at.slice(0, 10), words].join("\t"));
+  for (const { id, scanner, protocol, started_at, ...test } of tests) {
+    print([id, scanner, protocol, started_at.slice(0, 10), stateText(test, language)].join("\t"));
   }
 }
 

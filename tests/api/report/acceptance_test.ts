@@ -60,6 +60,7 @@ coreTest(
       studies: COUNT,
       accepted_for: null,
       has_other_norms: false,
+      is_stopped: false,
     }]);
     assert.deepEqual(tests, []);
     for (const forbidden of [reader, auditor]) {

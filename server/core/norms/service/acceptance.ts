@@ -32,7 +32,11 @@ import {
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { mustFindTest, scannersOfSite } from "@/server/core/norms/service/acceptance_sheet.ts";
-import { isAcceptedForPercentiles, normOf } from "@/server/core/norms/service/applied_norms.ts";
+import {
+  isAcceptedForPercentiles,
+  normOf,
+  replacementOf,
+} from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
 import { publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
@@ -241,9 +245,24 @@ function changeMarks(
 }
 
 /**
+ * A test lapses when a newer one is signed: its decision would come after, and be older.
+ * @throws {AppError} `acceptance.replaced`.
+ */
+async function checkNotReplaced(db: Database, id: number): Promise<void> {
+  const tests = await listAcceptances(db), test = tests.find((each) => each.id === id);
+  const replacement = test?.countersignedAt === null ? replacementOf(tests, test) : null;
+  if (!replacement) return;
+  throw new AppError(
+    "acceptance.replaced",
+    "Cannot sign the acceptance test: a newer test of this scanner and protocol is signed",
+    { id: replacement.id },
+  );
+}
+
+/**
  * Stores the second signature, by another administrator, which makes the decision effective.
- * @throws {AppError} as {@link checkSecondSigner}, `acceptance.not_open`, `entity.not_found`,
- * `access.forbidden`.
+ * @throws {AppError} as {@link checkSecondSigner}, `acceptance.not_open`, `acceptance.replaced`,
+ * `entity.not_found`, `access.forbidden`.
  */
 export async function countersignTest(
   services: ServiceContext,
@@ -264,7 +283,10 @@ export async function countersignTest(
   const pids = await changeMarks(
     db,
     test,
-    (tx) => countersignAcceptance(tx, id, { userId: caller.uid, at: nowIso() }),
+    async (tx) => {
+      await checkNotReplaced(tx, id);
+      return await countersignAcceptance(tx, id, { userId: caller.uid, at: nowIso() });
+    },
   );
   await publishStudies(services, pids, caller.uid);
   // charts that signalled a change before the acceptance stop the scanner now

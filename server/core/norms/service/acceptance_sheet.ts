@@ -23,24 +23,32 @@ import {
   isAcceptedForPercentiles,
   isTestedWith,
   normFor,
+  replacementOf,
 } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
 import { listDrift, listRestarts } from "@/server/core/norms/storage/drift.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
+import { isWithholding, listStops, type StoredStop } from "@/server/core/norms/storage/stops.ts";
 import { isSamePlace } from "@/server/core/norms/service/stops.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
 type Users = ReadonlyMap<number, string>;
 
-function headOf(test: StoredAcceptance, users: Users): AcceptanceHead {
+function headOf(
+  test: StoredAcceptance,
+  tests: readonly StoredAcceptance[],
+  users: Users,
+): AcceptanceHead {
   const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
+  const replacement = replacementOf(tests, test);
   return {
     id: test.id,
     scanner: test.scanner,
     protocol: test.protocol,
     engine_version: test.engineVersion,
-    state: stateOf(test),
+    state: replacement ? "superseded" : stateOf(test),
+    replaced_by: replacement?.id ?? null,
     started_at: test.startedAt,
     started_by: nameOf(test.startedBy),
     decision: test.decision,
@@ -61,7 +69,7 @@ export async function scannersOfSite(
   { db }: Pick<ServiceContext, "db">,
 ): Promise<AcceptanceScanner[]> {
   const tests = await listAcceptances(db), counts = await countResults(db);
-  const norms = await listNorms(db);
+  const norms = await listNorms(db), stops = (await listStops(db)).filter(isWithholding);
   const groups = Map.groupBy(
     counts.filter(({ scanner }) => scanner !== ""),
     ({ scanner, protocol }) => `${scanner.toLowerCase()}\n${protocol}`,
@@ -80,6 +88,7 @@ export async function scannersOfSite(
       accepted_for,
       has_other_norms: accepted_for === "percentiles" &&
         !isAcceptedForPercentiles(tests, place, norm),
+      is_stopped: stops.some((stop) => isSamePlace(stop, place)),
     };
   }).sort((a, b) => a.scanner.localeCompare(b.scanner) || a.protocol.localeCompare(b.protocol));
 }
@@ -92,10 +101,10 @@ export async function getAcceptances(services: ServiceContext): Promise<Acceptan
 
 /** Scanners with headers that have been read, and all acceptance tests. */
 export async function listTests(services: Pick<ServiceContext, "db">): Promise<AcceptanceList> {
-  const users = await usersOf(services);
+  const users = await usersOf(services), tests = await listAcceptances(services.db);
   return {
     scanners: await scannersOfSite(services),
-    tests: (await listAcceptances(services.db)).map((test) => headOf(test, users)),
+    tests: tests.map((test) => headOf(test, tests, users)),
     needed: MIN_TESTED,
   };
 }
@@ -123,6 +132,13 @@ export async function getAcceptance(
   return { ...details, is_own: signedBy === caller.uid, hospital_name };
 }
 
+/** Stops that withhold percentiles of a scanner and protocol at present, newest first. */
+const openStopsOf = async (
+  db: ServiceContext["db"],
+  place: Pick<StoredAcceptance, "scanner" | "protocol">,
+): Promise<StoredStop[]> =>
+  (await listStops(db)).filter((stop) => isWithholding(stop) && isSamePlace(stop, place));
+
 const isOpen = ({ revokedAt }: StoredAcceptance): boolean => revokedAt === null;
 
 /** The sheet of an acceptance test; permissions are checked by the caller. @throws {AppError} `entity.not_found`. */
@@ -139,7 +155,7 @@ export async function readSheet(
     (await readPatients(db, pictures.map(({ pid }) => pid))).map(({ row }) => row.pid),
   );
   return {
-    test: headOf(test, users),
+    test: headOf(test, tests, users),
     seed: test.seed,
     result,
     pictures: pictures.map(({ place, pid, answer, answeredAt, answeredBy }) => ({
@@ -157,17 +173,22 @@ export async function readSheet(
       test,
       normFor(await listNorms(db), test.scanner, test.protocol, test.engineVersion),
     ),
+    stops: (await openStopsOf(db, test)).map(({ stoppedAt, since }) => ({
+      stopped_at: stoppedAt,
+      since,
+    })),
     chosen_of: test.chosenOf,
     earlier: tests.filter((each) => each.id < id && isSamePlace(each, test))
-      .map((each) => headOf(each, users)),
+      .map((each) => headOf(each, tests, users)),
     charts: (await listDrift(db)).filter((each) => isSamePlace(each, test))
-      .map(({ coil, engineVersion, studies, learnt, moved }) => ({
+      .map(({ coil, engineVersion, studies, learnt, moved, computedAt }) => ({
         coil,
         engine_version: engineVersion,
         studies,
         learnt,
         needed: LEARNING,
         moved,
+        computed_at: computedAt,
       })),
     restarts: (await listRestarts(db)).filter((each) => isSamePlace(each, test))
       .map(({ coil, engineVersion, studies, moved, reason, at, by, agreedBy }) => ({

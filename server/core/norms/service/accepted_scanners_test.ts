@@ -16,12 +16,13 @@ const signed = (
   ({
     ...PLACE,
     decision,
+    signedAt: countersignedAt,
     countersignedAt,
     revokedAt,
     norms: { published: NORMS_NAME, local: [null] },
   }) as StoredAcceptance;
 
-Deno.test("the decision that two people signed last is in force, until it is withdrawn", () => {
+Deno.test("the decision of the newest test with two signatures is in force, until it is withdrawn", () => {
   const january = signed("percentiles", "2026-01-05T09:00:00.000Z");
   const june = signed("none", "2026-06-05T09:00:00.000Z");
   const cases: [StoredAcceptance[], StoredAcceptance["decision"]][] = [
@@ -32,6 +33,8 @@ Deno.test("the decision that two people signed last is in force, until it is wit
     [[january, signed("none", null)], "percentiles"],
     [[january, signed("none", june.countersignedAt, "2026-06-06T09:00:00.000Z")], "percentiles"],
     [[{ ...january, engineVersion: "2" }], null],
+    // the second signature of an older test was given after the newer refusal
+    [[{ ...january, countersignedAt: "2026-07-05T09:00:00.000Z" }, june], "none"],
   ];
   for (const [tests, decision] of cases) {
     assert.equal(decisionInForce(tests, PLACE), decision);

@@ -9,6 +9,7 @@ import { listNorms, type StoredNorm } from "@/server/core/norms/storage/local_no
 import {
   isInForce as isAccepted,
   listAcceptances,
+  signedLastFirst,
   type StoredAcceptance,
 } from "@/server/core/norms/storage/acceptances.ts";
 import { isWithholding, listStops, type StoredStop } from "@/server/core/norms/storage/stops.ts";
@@ -85,7 +86,10 @@ export interface TestedPlace {
   engineVersion: string | null;
 }
 
-/** Tests of a scanner, protocol and engine version that are in force, signed last first. */
+/**
+ * Tests of a scanner, protocol and engine version that are in force, the one signed last first.
+ * The first signature decides: a second signature may be given to an older test later.
+ */
 const testsInForce = (
   tests: readonly StoredAcceptance[],
   { scanner, protocol, engineVersion }: TestedPlace,
@@ -93,11 +97,11 @@ const testsInForce = (
   tests.filter((test) =>
     scanner !== null && isAccepted(test) && test.protocol === protocol &&
     test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
-  ).toSorted((a, b) => b.countersignedAt!.localeCompare(a.countersignedAt!));
+  ).toSorted(signedLastFirst);
 
 /**
- * Decision about a scanner with a protocol and engine version: that of the test which two people
- * signed last. `null`: none is in force.
+ * Decision about a scanner with a protocol and engine version: that of the newest test, by its first
+ * signature, with both signatures. `null`: none is in force.
  */
 export const decisionInForce = (
   tests: readonly StoredAcceptance[],
@@ -129,6 +133,36 @@ export function isAcceptedForPercentiles(
   const inForce = testsInForce(tests, place);
   const end = inForce.findIndex(({ decision }) => decision !== "percentiles");
   return inForce.slice(0, end < 0 ? inForce.length : end).some((test) => isTestedWith(test, norm));
+}
+
+/** Whether a newer test compared results by all norms of an older one that can still be applied. */
+function coversNorms(newer: StoredAcceptance, older: StoredAcceptance): boolean {
+  if (newer.norms === null || older.norms === null) return newer.norms === null;
+  const { published, local } = newer.norms;
+  return older.norms.published !== NORMS_NAME ||
+    published === NORMS_NAME && older.norms.local.every((id) => local.includes(id));
+}
+
+/**
+ * The newer test, by the first signature, that replaces a test of the same scanner, protocol and
+ * engine version; `null`: none. A test that waits for its second signature is replaced by every newer
+ * one that is signed: its decision would be older than that one. A test in force is replaced by a
+ * newer one in force, unless both are for percentiles, by different norms.
+ */
+export function replacementOf(
+  tests: readonly StoredAcceptance[],
+  test: StoredAcceptance,
+): StoredAcceptance | null {
+  if (test.signedAt === null || test.revokedAt !== null) return null;
+  const isPending = test.countersignedAt === null;
+  return tests.filter((other) =>
+    other.id !== test.id && other.signedAt !== null && other.revokedAt === null &&
+    other.protocol === test.protocol && other.engineVersion === test.engineVersion &&
+    isSameScanner(other.scanner, test.scanner) && signedLastFirst(other, test) < 0 &&
+    (isPending || isAccepted(other) &&
+        (test.decision !== "percentiles" || other.decision !== "percentiles" ||
+          coversNorms(other, test)))
+  ).toSorted(signedLastFirst)[0] ?? null;
 }
 
 /**

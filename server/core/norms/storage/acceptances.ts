@@ -102,6 +102,12 @@ export const isInForce = (
   { countersignedAt, revokedAt }: Pick<StoredAcceptance, "countersignedAt" | "revokedAt">,
 ): boolean => countersignedAt !== null && revokedAt === null;
 
+/** Order of tests: the one whose first signature is the newest comes first. */
+export const signedLastFirst = (
+  a: Pick<StoredAcceptance, "id" | "signedAt">,
+  b: Pick<StoredAcceptance, "id" | "signedAt">,
+): number => (b.signedAt ?? "").localeCompare(a.signedAt ?? "") || b.id - a.id;
+
 export const stateOf = (
   { signedAt, countersignedAt, revokedAt }: StoredAcceptance,
 ): AcceptanceHead["state"] =>
