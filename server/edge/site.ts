@@ -24,6 +24,7 @@ import { Sockets } from "@/server/edge/live/sockets.ts";
 import { compressAnswers } from "@/server/edge/pages/compress_answers.ts";
 import { countAnswers, health, metrics, ready } from "@/server/edge/operate/monitoring.ts";
 import { securityText } from "@/server/edge/operate/security_text.ts";
+import { serveFonts } from "@/server/edge/pages/font_files.ts";
 import { serveStatic } from "@/server/edge/web/static_files.ts";
 
 /** Root of the repository or release. */
@@ -112,6 +113,7 @@ export async function createSite(
   app.use(compressAnswers);
   app.use(checkAddress);
   app.use(checkOrigin);
+  app.on(["GET", "HEAD"], "/static/fonts/*", serveFonts(new URL("report/pdf/fonts/", ROOT)));
   app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL(FOLDERS.static, ROOT)));
   app.on(["GET", "HEAD"], "/health", health);
   app.on(["GET", "HEAD"], "/ready", ready);

@@ -59,7 +59,7 @@ export function compositeSnapshot(
   const write = (text: string, line: number, align: CanvasTextAlign, isBold: boolean) => {
     context.font = `${isBold ? "600 " : ""}${
       13 * ratio
-    }px Inter, "Segoe UI", "Noto Sans", "Noto Sans KR", "Sulcus Korean", system-ui, sans-serif`;
+    }px Inter, "Segoe UI", "Noto Sans", "Sulcus Latin", "Noto Sans KR", "Sulcus Korean", system-ui, "Sulcus Scripts", sans-serif`;
     context.textAlign = align;
     context.textBaseline = "middle";
     context.fillStyle = isBold ? "#f9fafb" : "#d1d5db";
