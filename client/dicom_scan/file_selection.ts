@@ -23,12 +23,16 @@ const PACKED_NAME = /\.(zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/;
 /** Matches a file extension, which must contain a letter: a file named by a UID ends in digits. */
 const EXTENSION = /\.[^.]*[^.\d][^.]*$|^\./;
 
+/** Files in which macOS stores attributes of other files, also with the names of these files. */
+const APPLE_DOUBLE = /(^|\/)(__MACOSX\/|\._)/;
+
 /**
  * Whether a file should be read: it has a DICOM extension, or none, as in exports of scanners
  * and PACS, in which only the content identifies DICOM.
  * Packed files are read too, to inform the user that the files must be unpacked.
  */
 export function couldBeDicom({ path }: ChosenFile): boolean {
+  if (APPLE_DOUBLE.test(path)) return false;
   const name = path.split("/").at(-1)!.toLowerCase();
   return isNamedDicom(name) || PACKED_NAME.test(name) ||
     (!EXTENSION.test(name) && name !== "dicomdir");
