@@ -93,6 +93,7 @@ export const ERRORS = {
   "stop.not_open": row(409, "toast"),
   "stop.same_person": row(409, "toast"),
   "signature.not_independent": row(409, "toast"),
+  "signature.signer_inactive": row(409, "toast"),
   "stop.outdated": row(409, "toast"),
   "chart.not_open": row(409, "toast"),
   "chart.same_person": row(409, "toast"),

@@ -283,9 +283,15 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "signature.not_independent": {
     en:
-      "The first signer created your account, or changed it less than 30 days before this began or later. Please ask another administrator for the second signature, or sign first yourself.",
+      "Both signatures may be from one person: an administrator created or changed an account of the two signers, or set its password. Please ask another administrator, or have the operator of the server reset the password of that account (sulcus user reset-password). If it is the first signer's account, revoke the first signature and sign again.",
     ko:
-      "첫 번째 서명자가 이 계정을 만들었거나, 이 건이 시작되기 전 30일 이내 또는 그 뒤에 변경했습니다. 두 번째 서명은 다른 관리자에게 요청하거나 본인이 먼저 서명하세요.",
+      "한 사람이 두 번 서명했을 수 있습니다. 두 서명자 중 한 명의 계정을 다른 서명자나 같은 관리자가 만들었거나 변경했거나 그 비밀번호를 설정했습니다. 다른 관리자에게 요청하거나, 서버 운영자에게 해당 계정의 비밀번호 재설정(sulcus user reset-password)을 요청하세요. 첫 번째 서명자의 계정이라면 첫 서명을 철회하고 다시 서명하세요.",
+  },
+  "signature.signer_inactive": {
+    en:
+      "The first signer is no longer an active administrator. Revoke the first signature, and have two active administrators sign.",
+    ko:
+      "첫 번째 서명자가 더 이상 활성 상태의 관리자가 아닙니다. 첫 서명을 철회하고 활성 상태의 관리자 두 명이 서명하세요.",
   },
   "stop.outdated": {
     en:

@@ -121,15 +121,27 @@ export const listAuditBefore = (
   matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count)
     .execute();
 
-/** Details of a user's successful events since an instant, oldest first. */
-export async function eventsOfUser(
+/** A successful event about an account. */
+export interface AccountEvent {
+  event: string;
+  /** user who caused it; `null`: a server command */
+  userId: number | null;
+  at: string;
+  details: Record<string, unknown>;
+}
+
+/** Successful entries of events, oldest first. Reads the whole log: for rare calls only. */
+export async function listAccountEvents(
   db: Database,
-  { events, userId, since }: { events: readonly string[]; userId: number; since: string },
-): Promise<Record<string, unknown>[]> {
-  const rows = await db.selectFrom("audit").select("details")
-    .where("user_id", "=", userId).where("event", "in", [...events])
-    .where("outcome", "=", "ok").where("at", ">=", since).orderBy("seq").execute();
-  return rows.map(({ details }) => JSON.parse(details));
+  events: readonly string[],
+): Promise<AccountEvent[]> {
+  const rows = await db.selectFrom("audit").select(["event", "user_id", "at", "details"])
+    .where("event", "in", [...events]).where("outcome", "=", "ok").orderBy("seq").execute();
+  return rows.map(({ user_id: userId, details, ...row }) => ({
+    ...row,
+    userId,
+    details: JSON.parse(details),
+  }));
 }
 
 /** Time of each user's first entry about each study with any of the given events. */

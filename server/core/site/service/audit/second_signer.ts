@@ -1,9 +1,11 @@
-// The rule of two people: the second signer is another person than the first, and has an account
-// that the first signer did not make, and has not been able to open lately.
+// The rule of two people: both signers are active, and no user has had power over both accounts.
+// Limit: the operator of the server itself, who can open every account, may be either of them.
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import type { auditEventText } from "@/model/text/site/audit_events.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { eventsOfUser } from "@/server/core/site/storage/audit.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
+import { findUser } from "@/server/core/accounts/storage/users.ts";
+import { mayBeOnePerson } from "@/server/core/site/service/audit/account_openings.ts";
 import type { Caller } from "@/server/core/site/service/context.ts";
 
 /** Actions that need a second signer: audit event, and error if the first signer tries it. */
@@ -19,26 +21,22 @@ export const COUNTERSIGNED = {
   { event: keyof typeof auditEventText; samePerson: ErrorCode }
 >;
 
-/** Audit event of an account that was made: its maker has known its password or its address. */
-const MAKES_ACCOUNT: keyof typeof auditEventText = "user.add";
-/** Audit events after which the user who caused them can sign in to another user's account. */
-const OPENS_ACCOUNT: readonly (keyof typeof auditEventText)[] = [
-  "user.change",
-  "user.reset_code",
-  "user.reset_password",
-];
-/** Time before a signature in which such an event counts, ms: the eve of a test is no better. */
-const OPENED_WITHIN_MS = 30 * 86_400_000;
+/** Whether a user may still sign: an administrator whose account is active. */
+async function isActive(db: Database, id: number): Promise<boolean> {
+  const user = await findUser(db, id);
+  return user !== null && user.state === "active" && user.removedAt === null &&
+    mayDo(user.role, "administer");
+}
 
 /**
- * Checks that a second signature comes from another person.
+ * Checks that a second signature comes from another person, and that the first one still counts.
  *
  * @param action  Action that is signed, see {@link COUNTERSIGNED}.
- * @param first   User who signed or proposed first, and the time at which that began; `null`: a
- * server command, which has no user.
- * @throws {AppError} the action's `same_person`; `signature.not_independent` if the first signer
- * has ever made the caller's account, or has changed it or reset its password or codes from 30 days
- * before the beginning on.
+ * @param first   User who signed or proposed first, and a time at or before that signature; `null`:
+ * a server command, which has no user.
+ * @throws {AppError} the action's `same_person`; `signature.signer_inactive` if the first signer is
+ * no longer an active administrator; `signature.not_independent` if one person may have used both
+ * accounts, see {@link mayBeOnePerson}.
  */
 export async function checkSecondSigner(
   db: Database,
@@ -53,15 +51,16 @@ export async function checkSecondSigner(
       "Cannot sign for a second time: the caller signed or proposed first",
     );
   }
-  const from = new Date(Date.parse(since) - OPENED_WITHIN_MS).toISOString();
-  const changes = [
-    ...await eventsOfUser(db, { events: [MAKES_ACCOUNT], userId, since: "" }),
-    ...await eventsOfUser(db, { events: OPENS_ACCOUNT, userId, since: from }),
-  ];
-  if (changes.some((details) => details["user"] === caller.uid)) {
+  if (!await isActive(db, userId)) {
+    throw new AppError(
+      "signature.signer_inactive",
+      "Cannot sign for a second time: the first signer is no longer an active administrator",
+    );
+  }
+  if (await mayBeOnePerson(db, { userId, since }, caller.uid)) {
     throw new AppError(
       "signature.not_independent",
-      "Cannot sign for a second time: the first signer made or has changed the caller's account",
+      "Cannot sign for a second time: one person may have used the accounts of both signers",
     );
   }
 }
