@@ -6,6 +6,7 @@ import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 import { type QualityGrade, qualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { imageDateColumn, isoImageDate } from "@/server/core/studies/storage/image_date.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { AnalysisRow } from "@/server/core/database/tables.ts";
 
@@ -129,8 +130,8 @@ export interface Acquisition {
   /** manufacturer, model and serial number of the scanner */
   scanner: string | null;
   protocol: string | null;
-  /** study date, ISO 8601 */
-  studyDate: string | null;
+  /** study date by the images, ISO 8601; not changed by an edit of the study's record */
+  imageDate: string | null;
   /** time at which the site received the study, ISO 8601 */
   receivedAt: string | null;
 }
@@ -190,7 +191,9 @@ export async function findAnalyses(
     .leftJoin("series as s", "s.id", "a.series_id")
     .leftJoin("patients as p", "p.pid", "a.pid")
     .selectAll("a")
-    .select(["s.scanner", "s.protocol", "p.study_date", "p.created_at as received_at"])
+    .leftJoin("series_headers as h", "h.series_id", "a.series_id")
+    .select(["s.scanner", "s.protocol", "p.created_at as received_at"])
+    .select(imageDateColumn.as("image_date"))
     .where(isAmong(db, "a.id", numberList(db, ids))).execute();
   return rows.map((row) => ({
     id: row.id,
@@ -212,7 +215,7 @@ export async function findAnalyses(
     acquisition: {
       scanner: row.scanner,
       protocol: row.protocol,
-      studyDate: row.study_date,
+      imageDate: isoImageDate(row.image_date),
       receivedAt: row.received_at,
     },
   }));
@@ -233,6 +236,7 @@ export async function listResults(
   const rows = await db.selectFrom("analyses as a")
     .leftJoin("series as s", "s.id", "a.series_id")
     .leftJoin("patients as p", "p.pid", "a.pid")
+    .leftJoin("series_headers as h", "h.series_id", "a.series_id")
     .select([
       "a.id",
       "a.kind",
@@ -242,8 +246,8 @@ export async function listResults(
       "a.local_norm_at",
       "s.scanner",
       "s.protocol",
-      "p.study_date",
       "p.created_at as received_at",
+      imageDateColumn.as("image_date"),
     ])
     .where(isAmong(db, "a.id", numberList(db, ids))).where("a.status", "=", "completed").execute();
   return new Map(rows.map(({ id, kind, results, ...row }) => {
@@ -257,7 +261,7 @@ export async function listResults(
       acquisition: {
         scanner: row.scanner,
         protocol: row.protocol,
-        studyDate: row.study_date,
+        imageDate: isoImageDate(row.image_date),
         receivedAt: row.received_at,
       },
     }];

@@ -3,29 +3,30 @@ import type { Acquisition } from "@/server/core/analyses/storage/analyses.ts";
 import { isWithholding, type StoredStop } from "@/server/core/norms/storage/stops.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
-/** Days after a study until which it usually arrives; an older study date is not relied on. */
+/** Days after a study until which it usually arrives; an older date of images is not relied on. */
 const ARRIVAL_DAYS = 7, DAY_MS = 86_400_000;
 
 /**
- * Whether a study date does not fit the arrival of a study after the stop: the scanner's clock may
+ * Whether the images' date does not fit the arrival of a study after the stop: the scanner's clock may
  * have been set back, so that a new study would pass for one from before the change.
  */
 const isDoubtful = (
   { stoppedAt }: Pick<StoredStop, "stoppedAt">,
-  { studyDate, receivedAt }: Pick<Acquisition, "studyDate" | "receivedAt">,
+  { imageDate, receivedAt }: Pick<Acquisition, "imageDate" | "receivedAt">,
 ): boolean =>
-  studyDate !== null && receivedAt !== null && receivedAt >= stoppedAt &&
-  Date.parse(studyDate) < Date.parse(receivedAt) - ARRIVAL_DAYS * DAY_MS;
+  imageDate !== null && receivedAt !== null && receivedAt >= stoppedAt &&
+  Date.parse(imageDate) < Date.parse(receivedAt) - ARRIVAL_DAYS * DAY_MS;
 
 /**
  * Whether a study of the stopped scanner and protocol was made since the change, or may have been:
- * without a study date, or with one that its arrival contradicts.
+ * without a date of the images, or with one that its arrival contradicts. A study date that a person
+ * has entered counts neither way: it would lift the stop without the second person.
  */
 export const isInStop = (
   stop: Pick<StoredStop, "since" | "stoppedAt">,
-  of: Pick<Acquisition, "studyDate" | "receivedAt">,
+  of: Pick<Acquisition, "imageDate" | "receivedAt">,
 ): boolean =>
-  stop.since === null || of.studyDate === null || of.studyDate >= stop.since ||
+  stop.since === null || of.imageDate === null || of.imageDate >= stop.since ||
   isDoubtful(stop, of);
 
 /** Stops of a scanner that concern a result, also former stops: its percentiles are shown again. */

@@ -13,11 +13,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
-import {
-  listAcceptances,
-  listScannerResults,
-  type StoredAcceptance,
-} from "@/server/core/norms/storage/acceptances.ts";
+import { listAcceptances, type StoredAcceptance } from "@/server/core/norms/storage/acceptances.ts";
 import { listDrift, restartDrift } from "@/server/core/norms/storage/drift.ts";
 import {
   agreeToDecision,
@@ -25,6 +21,7 @@ import {
   extendStop,
   insertStop,
   isWithholding,
+  listDatedResults,
   listStops,
   proposeDecision,
   type StoredStop,
@@ -60,11 +57,11 @@ function sinceOf(moved: DriftGroup["moved"]): string | null {
  */
 const MARGIN = 10;
 
-/** First study date with withheld percentiles: {@link MARGIN} studies before the change. */
+/** First date of images with withheld percentiles: {@link MARGIN} studies before the change. */
 async function withMargin(db: Database, place: Place, since: string | null) {
   if (since === null) return null;
-  const dates = (await listScannerResults(db, place))
-    .flatMap(({ studyDate }) => studyDate !== null && studyDate < since ? [studyDate] : []).sort();
+  const dates = (await listDatedResults(db, place))
+    .flatMap(({ imageDate }) => imageDate !== null && imageDate < since ? [imageDate] : []).sort();
   return dates.at(-MARGIN) ?? dates[0] ?? since;
 }
 
@@ -76,7 +73,7 @@ async function pidsOf(
   db: Database,
   stop: Place & Pick<StoredStop, "since" | "stoppedAt">,
 ): Promise<number[]> {
-  const results = await listScannerResults(db, { scanner: stop.scanner, protocol: stop.protocol });
+  const results = await listDatedResults(db, stop);
   return results.filter((result) => isInStop(stop, result)).map(({ pid }) => pid);
 }
 

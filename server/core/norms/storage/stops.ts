@@ -1,6 +1,7 @@
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type { StopAgreement, StopDecision } from "@/model/schema/report/stops.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { imageDateColumn, isoImageDate } from "@/server/core/studies/storage/image_date.ts";
 
 /** A scanner and protocol for which percentiles are, or were, withheld. */
 export interface StoredStop {
@@ -21,6 +22,38 @@ export interface StoredStop {
   changedAt: string;
   /** time at which `moved` or `since` last changed: a person who has read an older state has not read all */
   chartsChangedAt: string;
+}
+
+/** A result of a scanner, with the times by which a stop concerns it. */
+interface DatedResult {
+  pid: number;
+  /** study date by the images, ISO 8601 */
+  imageDate: string | null;
+  /** time at which the site received the study */
+  receivedAt: string;
+}
+
+/** Current T1w results of one scanner and protocol, with dates that no edit changes. */
+export async function listDatedResults(
+  db: Database,
+  { scanner, protocol }: Pick<StoredStop, "scanner" | "protocol">,
+): Promise<DatedResult[]> {
+  const rows = await db.selectFrom("analyses as a")
+    .innerJoin(
+      "patients as p",
+      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
+    )
+    .innerJoin("series as s", "s.id", "a.series_id")
+    .leftJoin("series_headers as h", "h.series_id", "a.series_id")
+    .select(["a.pid", "p.created_at", imageDateColumn.as("image_date")])
+    .where("a.status", "=", "completed").where("s.protocol", "=", protocol)
+    .where((e) => e(e.fn<string>("lower", ["s.scanner"]), "=", scanner.toLowerCase()))
+    .orderBy("a.id").execute();
+  return rows.map(({ pid, created_at: receivedAt, image_date }) => ({
+    pid,
+    imageDate: isoImageDate(image_date),
+    receivedAt,
+  }));
 }
 
 interface By {

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { imageDateColumn, isoImageDate } from "@/server/core/studies/storage/image_date.ts";
 import { isAmong, isPostgres, numberList } from "@/server/core/database/postgres.ts";
 
 /** Columns of a completed analysis that contribute to a results key. */
@@ -20,7 +21,8 @@ export interface NamedAnalysis {
   acquisition: {
     scanner: string | null;
     protocol: string | null;
-    studyDate: string | null;
+    /** study date by the images */
+    imageDate: string | null;
     receivedAt: string | null;
   };
 }
@@ -54,12 +56,14 @@ export async function readNamedStudies(
           ).on("a.status", "=", "completed").on("a.results", "is not", null),
       )
       .leftJoin("series as s", "s.id", "a.series_id")
+      .leftJoin("series_headers as h", "h.series_id", "a.series_id")
       .select([
         "p.pid",
         "p.patient_birthdate as birth",
         "p.patient_sex as sex",
         "p.study_date as date",
         "p.created_at as received_at",
+        imageDateColumn.as("image_date"),
         "a.id",
         "a.kind",
         "a.finished_at",
@@ -100,7 +104,7 @@ export async function readNamedStudies(
       acquisition: {
         scanner: row.scanner,
         protocol: row.protocol,
-        studyDate: date,
+        imageDate: isoImageDate(row.image_date),
         receivedAt: row.received_at,
       },
     });
