@@ -105,7 +105,8 @@ coreTest("no edit of a study lifts withheld percentiles or the mark of provision
   const db = await openBeside(dataDir), physician = await colleague(open, dataDir);
   await addStopped(db);
   const random = new Random(153);
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random.uniform() * values.length)]!;
+  const pick = <T>(values: readonly T[]): T =>
+    values[Math.floor(random.uniform() * values.length)]!;
   const fields: { [Field in keyof PatientUpdate]: () => PatientUpdate[Field] } = {
     patient_id: () => `P-${Math.floor(1e6 * random.uniform())}`,
     patient_name: () => pick(["Name 1", "Kim Minsu", "Other"]),

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { addAccount, changeAccount, resetAccountPassword } from "@/client/api/accounts/users.ts";
-import { agreeToStop, countersignAcceptance, getStops, proposeStop } from "@/client/api/report/acceptance.ts";
+import {
+  agreeToStop,
+  countersignAcceptance,
+  getStops,
+  proposeStop,
+} from "@/client/api/report/acceptance.ts";
 import { acceptNorm, importNormTable } from "@/client/api/report/norms.ts";
 import { changePassword } from "@/client/api/site/license.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -14,7 +19,10 @@ import { insertStop } from "@/server/core/norms/storage/stops.ts";
 import { findUser, findUserByEmail, updateUser } from "@/server/core/accounts/storage/users.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 import { appendAudit, type AuditEntry } from "@/server/core/site/service/audit/audit.ts";
-import { checkSecondSigner, COUNTERSIGNED } from "@/server/core/site/service/audit/second_signer.ts";
+import {
+  checkSecondSigner,
+  COUNTERSIGNED,
+} from "@/server/core/site/service/audit/second_signer.ts";
 import { filledExample } from "@/tests/sites/norms/example_norms.ts";
 import { coreTest, openBeside, siteOf } from "@/tests/sites/core_site.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
@@ -31,7 +39,9 @@ Deno.test("every action that needs two people is in the one table of them, and a
   );
   // an event named like a second signature is in the table too
   assert.deepEqual(
-    Object.keys(auditEventText).filter((event) => /\.(accept|agree|approve|countersign)$/.test(event))
+    Object.keys(auditEventText).filter((event) =>
+      /\.(accept|agree|approve|countersign)$/.test(event)
+    )
       .sort(),
     actions.map(({ event }) => event).sort(),
   );
@@ -261,7 +271,11 @@ coreTest("one administrator cannot give both signatures with an account made bef
 ) => {
   const db = await openBeside(dataDir);
   try {
-    const account = { email: "puppet@hospital.test", name: "Puppet", role: "administrator" } as const;
+    const account = {
+      email: "puppet@hospital.test",
+      name: "Puppet",
+      role: "administrator",
+    } as const;
     const { user_id: id, password } = await addAccount(api, account);
     const puppet = await takeOver(open, account.email, password);
     const signatures = [[api, 1, puppet], [puppet, id, api]] as const;
@@ -283,29 +297,35 @@ coreTest("one administrator cannot give both signatures with an account made bef
   }
 });
 
-coreTest("a new administrator countersigns once the server's operator has reset the password", async (
-  { api, open, dataDir },
-) => {
-  const db = await openBeside(dataDir), email = "second@hospital.test";
-  try {
-    await addAccount(api, { email, name: "Second", role: "administrator" });
-    const command = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "main.ts", "admin", "user", "reset-password", email],
-      cwd: new URL("../../../", import.meta.url),
-      env: { SULCUS_DATA_DIR: dataDir, ...siteOf(dataDir) && { SULCUS_DATABASE_URL: siteOf(dataDir)! } },
-    });
-    const { stdout, stderr } = await command.output(), text = new TextDecoder();
-    const password = /shown only once\): (\S+)/.exec(text.decode(stdout))?.[1];
-    assert.ok(password, text.decode(stderr));
-    const second = await takeOver(open, email, password);
-    for (const action of await signedBy(api, 1, db)) await action(second);
-    // not with a first signer who was suspended meanwhile
-    const id = (await findUserByEmail(db, email))!.id, actions = await signedBy(second, id, db);
-    await changeAccount(api, id, { state: "suspended" });
-    for (const action of actions) {
-      await assert.rejects(action(api), { code: "signature.signer_inactive" });
+coreTest(
+  "a new administrator countersigns once the server's operator has reset the password",
+  async (
+    { api, open, dataDir },
+  ) => {
+    const db = await openBeside(dataDir), email = "second@hospital.test";
+    try {
+      await addAccount(api, { email, name: "Second", role: "administrator" });
+      const command = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", "main.ts", "admin", "user", "reset-password", email],
+        cwd: new URL("../../../", import.meta.url),
+        env: {
+          SULCUS_DATA_DIR: dataDir,
+          ...siteOf(dataDir) && { SULCUS_DATABASE_URL: siteOf(dataDir)! },
+        },
+      });
+      const { stdout, stderr } = await command.output(), text = new TextDecoder();
+      const password = /shown only once\): (\S+)/.exec(text.decode(stdout))?.[1];
+      assert.ok(password, text.decode(stderr));
+      const second = await takeOver(open, email, password);
+      for (const action of await signedBy(api, 1, db)) await action(second);
+      // not with a first signer who was suspended meanwhile
+      const id = (await findUserByEmail(db, email))!.id, actions = await signedBy(second, id, db);
+      await changeAccount(api, id, { state: "suspended" });
+      for (const action of actions) {
+        await assert.rejects(action(api), { code: "signature.signer_inactive" });
+      }
+    } finally {
+      await db.destroy();
     }
-  } finally {
-    await db.destroy();
-  }
-});
+  },
+);
