@@ -66,7 +66,7 @@ async function administrator(db: Database, name: string): Promise<number> {
 }
 
 /** Signers of a site, and the audit events about their accounts. */
-async function signersOf(db: Database) {
+function signersOf(db: Database) {
   let count = 0;
   const add = () => administrator(db, `user-${++count}`);
   const log = async (event: string, userId: number | null, details: AuditEntry["details"] = {}) => {
@@ -92,7 +92,7 @@ async function signersOf(db: Database) {
 databaseTest(
   "checkSecondSigner() refuses two accounts of which one person has had the passwords",
   async (site) => {
-    const db = await site.open(), { add, log, check, refuses, operate } = await signersOf(db);
+    const db = await site.open(), { add, log, check, refuses, operate } = signersOf(db);
     const [maker, made, other, helper] = [await add(), await add(), await add(), await add()];
     for (const action of Object.keys(COUNTERSIGNED) as (keyof typeof COUNTERSIGNED)[]) {
       const first = { userId: maker, since: nowIso() };
@@ -147,7 +147,7 @@ databaseTest(
 databaseTest(
   "checkSecondSigner() refuses a changed account until its owner chooses another password",
   async (site) => {
-    const db = await site.open(), { add, log, check, refuses, operate } = await signersOf(db);
+    const db = await site.open(), { add, log, check, refuses, operate } = signersOf(db);
     const [changer, changed, other] = [await add(), await add(), await add()];
     const CHANGES = [
       ["user.change", { role: "administrator" }],
@@ -188,7 +188,7 @@ databaseTest(
 );
 
 databaseTest("checkSecondSigner() refuses a first signer who may sign no longer", async (site) => {
-  const db = await site.open(), { add, check } = await signersOf(db);
+  const db = await site.open(), { add, check } = signersOf(db);
   const [first, second] = [await add(), await add()];
   const refused = () => assert.rejects(check(first, second), { code: "signature.signer_inactive" });
   await check(first, second);

@@ -6,7 +6,7 @@ import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 import { type QualityGrade, qualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { imageDateColumn, isoImageDate } from "@/server/core/studies/storage/image_date.ts";
+import { imageDateColumn, isoImageDate } from "@/server/core/database/image_date.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { AnalysisRow } from "@/server/core/database/tables.ts";
 

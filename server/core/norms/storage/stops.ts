@@ -1,7 +1,7 @@
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type { StopAgreement, StopDecision } from "@/model/schema/report/stops.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { imageDateColumn, isoImageDate } from "@/server/core/studies/storage/image_date.ts";
+import { imageDateColumn, isoImageDate } from "@/server/core/database/image_date.ts";
 
 /** A scanner and protocol for which percentiles are, or were, withheld. */
 export interface StoredStop {

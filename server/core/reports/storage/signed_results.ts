@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { imageDateColumn, isoImageDate } from "@/server/core/studies/storage/image_date.ts";
+import { imageDateColumn, isoImageDate } from "@/server/core/database/image_date.ts";
 import { isAmong, isPostgres, numberList } from "@/server/core/database/postgres.ts";
 
 /** Columns of a completed analysis that contribute to a results key. */
