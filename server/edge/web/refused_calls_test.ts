@@ -69,7 +69,7 @@ async function openRefusing() {
   };
   /** @returns status; rejects if there is no complete response in time. */
   const statusOf = async (address: string, cookie: string) => {
-    let timer: number | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no response: ${address}`)), LIMIT_MS);
     });
