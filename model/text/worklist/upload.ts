@@ -157,6 +157,12 @@ export const uploadReasonText = {
     ko: "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. " +
       "장비나 PACS에 더 있으면 모두 보내고, 없으면 다른 시리즈를 사용하세요.",
   },
+  divided_series: {
+    en:
+      "This series and another one of the study continue each other, but were not joined because they differ ({what}). Have the scanner or PACS send all slices as one series, or use another series.",
+    ko:
+      "이 시리즈와 검사의 다른 시리즈는 서로 이어지는 한 영상의 일부이지만, 서로 달라({what}) 합치지 않았습니다. 장비나 PACS에서 모든 슬라이스를 하나의 시리즈로 보내거나 다른 시리즈를 사용하세요.",
+  },
   series_per_slice: {
     en:
       "{series} slices with the same description each have their own Series Instance UID and cannot be combined into one evenly spaced volume. Have the scanner or PACS send them as one series.",

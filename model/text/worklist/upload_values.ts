@@ -5,6 +5,7 @@ import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 export const differenceText = {
   "matrix size": { en: "matrix size", ko: "행렬 크기" },
   "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
+  "frame of reference": { en: "frame of reference", ko: "Frame of Reference UID" },
   orientation: { en: "orientation", ko: "방향" },
   "pixel format": { en: "pixel format", ko: "화소 형식" },
   position: { en: "several slices at the same position", ko: "같은 위치에 슬라이스 여러 장" },

@@ -11,7 +11,7 @@ import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { checkAnatomical, isMixedByUnit } from "@/server/core/dicom/choice/other_images.ts";
 import { partMixedPatients } from "@/server/core/dicom/choice/patients.ts";
-import { dividedStacks } from "@/server/core/dicom/stack/divided.ts";
+import { continuedStacks, dividedStacks } from "@/server/core/dicom/stack/divided.ts";
 import { slicesOf, type SliceStack, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
 import { type InstanceFile, partRepeated, stacksOf } from "@/server/core/dicom/stack/parts.ts";
 import {
@@ -61,6 +61,7 @@ const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "other_series_chosen",
   "derived",
   "too_few_slices",
+  "divided_series",
   "slices_too_thick",
   "time_points",
   "quantity",
@@ -101,7 +102,7 @@ export function groupSeries(
     stacks = stacksOf(unique),
     alone = countLoneSlices(stacks);
   const refused: { stack: readonly InstanceFile[]; error: AppError }[] = [];
-  const divided = dividedStacks(stacks);
+  const divided = new Map([...continuedStacks(stacks), ...dividedStacks(stacks)]);
   for (const stack of stacks) {
     const { main, strays, error } = partStrays(stack);
     for (const [{ fileName }, what] of strays) verdicts.push(verdictOf(fileName, strayError(what)));
@@ -241,7 +242,8 @@ function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<stri
 
 /**
  * @param alone Number of single-slice stacks with the same name, if this stack is one of them.
- * @param mixture Error of {@link partStrays} or {@link dividedStacks}; thrown for a T1w or FLAIR.
+ * @param mixture Error of {@link partStrays}, {@link dividedStacks} or {@link continuedStacks};
+ * thrown for a T1w or FLAIR.
  */
 function judge(
   stack: readonly InstanceFile[],

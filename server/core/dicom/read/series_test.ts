@@ -160,7 +160,6 @@ Deno.test("groupSeries() joins parts of one acquisition, and nothing that was ta
   const halfStep: Change = (h) => moved(h, [0, 0, 0.5]);
   assert.deepEqual(shapes([...series("a"), ...series("b", halfStep)]), [[60, 1]]);
   const differing: [string, Partial<InstanceHeader>][] = [
-    ["another frame of reference", { frameOfReferenceUid: "1.5" }],
     ["a contrast agent", { hasContrastAgent: true }],
     ["another repetition time", { repetitionTimeMs: 500 }],
     ["another image type", { imageType: ["DERIVED", "SECONDARY", "M", "ND"] }],

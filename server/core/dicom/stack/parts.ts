@@ -88,20 +88,28 @@ function splitSeries(files: readonly InstanceFile[]): Part[] {
   return parts;
 }
 
+/** Attributes of the images of one protocol in a study; times are compared separately. */
+export const protocolOf = (h: InstanceHeader): string =>
+  JSON.stringify([
+    ...[h.studyUid, h.seriesDescription, h.imageType, h.scanningSequence, h.acquisitionType],
+    ...[hasContrastAgent(h), h.flipAngleDeg, h.manufacturer, h.deviceSerial],
+  ]);
+
 /** Attributes that parts of one acquisition have in common; times are compared separately. */
 const acquisitionOf = (h: InstanceHeader): string =>
   JSON.stringify([
-    ...[h.studyUid, h.frameOfReferenceUid, h.seriesDescription, h.imageType, h.scanningSequence],
-    ...[h.acquisitionType, h.rows, h.columns, h.bitsAllocated, h.isSigned, hasContrastAgent(h)],
-    ...[h.sliceThicknessMm, h.flipAngleDeg, h.manufacturer, h.deviceSerial],
+    ...[protocolOf(h), h.frameOfReferenceUid, h.rows, h.columns, h.bitsAllocated, h.isSigned],
+    h.sliceThicknessMm,
   ]);
+
+export const isSameTiming = (a: InstanceHeader, b: InstanceHeader): boolean =>
+  isSameTime(a.echoTimeMs, b.echoTimeMs) &&
+  isSameTime(a.repetitionTimeMs, b.repetitionTimeMs) &&
+  isSameTime(a.inversionTimeMs, b.inversionTimeMs);
 
 function isSameAcquisition(a: InstanceHeader, b: InstanceHeader): boolean {
   const [one, other] = [a.planes[0]!, b.planes[0]!];
-  return isSameTime(a.echoTimeMs, b.echoTimeMs) &&
-    isSameTime(a.repetitionTimeMs, b.repetitionTimeMs) &&
-    isSameTime(a.inversionTimeMs, b.inversionTimeMs) &&
-    isParallel(one.orientationLps, other.orientationLps) &&
+  return isSameTiming(a, b) && isParallel(one.orientationLps, other.orientationLps) &&
     one.pixelSpacingMm.every((mm, axis) => Math.abs(mm / other.pixelSpacingMm[axis]! - 1) <= 1e-3);
 }
 

@@ -11,7 +11,7 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import { slicesOf, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
 import { type InstanceFile, isParallel, isSameTime } from "@/server/core/dicom/stack/parts.ts";
 
-type Difference = keyof typeof differenceText;
+export type Difference = keyof typeof differenceText;
 
 /** Minimum number of slices of an image taken from a mixture: the minimum of a FLAIR series. */
 const MIN_SLICES_OF_IMAGE = 20;
