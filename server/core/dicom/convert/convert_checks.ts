@@ -3,9 +3,18 @@
  * dcm2niix and this program are independent, and must produce the same image.
  */
 import { AppError } from "@/model/errors.ts";
-import { applyAffine, compose, dot, invert, spacingMm, unit, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  applyAffine,
+  compose,
+  dot,
+  invert,
+  spacingMm,
+  unit,
+  type Vec3,
+} from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { cornersOf } from "@/server/core/dicom/read/geometry.ts";
+import { cornersOf, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import { isLossySyntax } from "@/server/core/dicom/read/lossy.ts";
 import { type InstanceHeader, isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
@@ -106,21 +115,61 @@ interface PlacedPart {
   indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
 
-/** Places dcm2niix's volume on the built volume's grid; `null` if corners do not fall on voxels. */
-function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPart | null {
-  const { volume } = built, partFromBuilt = compose(invert(part.rasFromIjk), volume.rasFromIjk);
-  const builtFromPart = compose(invert(volume.rasFromIjk), part.rasFromIjk);
-  const spacing = spacingMm(volume.rasFromIjk);
-  for (const corner of cornersOf(part.shape)) {
-    const at = applyAffine(builtFromPart, corner);
-    const isVoxel = at.every((index, axis) => {
-      const voxelIndex = Math.round(index);
-      return voxelIndex >= 0 && voxelIndex < volume.shape[axis]! &&
-        Math.abs(index - voxelIndex) * spacing[axis]! <= toleranceMm;
-    });
-    if (!isVoxel) return null;
+type BuiltFromPart = Affine<"Ijk", "Ijk">;
+
+/** How closely dcm2niix's grid must agree with the built volume's. */
+interface Tolerance {
+  /** of corners, mm */
+  cornerMm: number;
+  /** of the step between slices, mm */
+  stepMm: number;
+}
+
+/**
+ * The map from dcm2niix's voxels to the built volume's, and the same with the built volume's step,
+ * with the first or the last slice kept in place. dcm2niix takes the step from two slices and the
+ * built volume from all, so that corners are far apart if positions are rounded.
+ */
+function placements(
+  builtFromPart: BuiltFromPart,
+  part: Volume,
+  sliceAxis: number,
+  maximumOfStep: number,
+): BuiltFromPart[] {
+  const along = [0, 1, 2].map((axis) => builtFromPart[4 * axis + sliceAxis]!);
+  const axis = along.reduce((most, x, at) => Math.abs(x) > Math.abs(along[most]!) ? at : most, 0);
+  const step = along[axis]!, whole = Math.round(step);
+  if (whole === 0 || Math.abs(step - whole) > maximumOfStep * Math.abs(whole)) {
+    return [builtFromPart];
   }
-  const [nx, ny, nz] = part.shape;
+  const stretched = [0, part.shape[axis]! - 1].map((kept) => {
+    const map = builtFromPart.slice() as BuiltFromPart;
+    map[4 * axis + sliceAxis] = whole;
+    map[12 + sliceAxis]! += kept * (step - whole);
+    return map;
+  });
+  return [builtFromPart, ...stretched];
+}
+
+/** Places dcm2niix's volume on the built volume's grid; `null` if corners do not fall on voxels. */
+function place(part: Volume, built: BuiltVolume, tolerance: Tolerance): PlacedPart | null {
+  const { volume, grid: { sliceAxis } } = built, spacing = spacingMm(volume.rasFromIjk);
+  const isOnVoxels = (map: BuiltFromPart) =>
+    cornersOf(part.shape).every((corner) =>
+      applyAffine(map, corner).every((index, axis) => {
+        const voxelIndex = Math.round(index);
+        return voxelIndex >= 0 && voxelIndex < volume.shape[axis]! &&
+          Math.abs(index - voxelIndex) * spacing[axis]! <= tolerance.cornerMm;
+      })
+    );
+  const builtFromPart = placements(
+    compose(invert(volume.rasFromIjk), part.rasFromIjk),
+    part,
+    sliceAxis,
+    tolerance.stepMm / spacing[sliceAxis],
+  ).find(isOnVoxels);
+  if (!builtFromPart) return null;
+  const partFromBuilt = invert(builtFromPart), [nx, ny, nz] = part.shape;
   return {
     volume: part,
     indexAt(ijk) {
@@ -210,6 +259,22 @@ function shearMm({ rasFromIjk, shape }: Stack): number {
   return Math.hypot(dot(step, unit(row)), dot(step, unit(column))) * (shape[2] - 1);
 }
 
+/**
+ * Largest difference between a gap between slices and the step of the stack, mm; gaps along the
+ * normal, and distances of first pixels, from which dcm2niix takes its step.
+ */
+function stepJitterMm({ slices }: Stack): number {
+  const planes = slices.map(({ plane }) => plane), positions = planes.map(stackPositionMm);
+  const stepMm = (positions.at(-1)! - positions[0]!) / (positions.length - 1);
+  return Math.max(
+    ...planes.slice(1).flatMap(({ positionLpsMm }, at) => {
+      const run = positionLpsMm.map((mm, axis) => mm - planes[at]!.positionLpsMm[axis]!);
+      return [positions[at + 1]! - positions[at]!, Math.hypot(...run)]
+        .map((gap) => Math.abs(gap - stepMm));
+    }),
+  );
+}
+
 const differ = (message: string) =>
   rejected("readings_differ", `Cannot trust a series: ${message}`);
 
@@ -247,10 +312,13 @@ export function compareReadings(
   isBySlice = false,
 ): void {
   const smallestMm = Math.min(...spacingMm(stack.rasFromIjk));
-  const toleranceMm = 0.01 * smallestMm + jitterMm(stack, built) +
-    Math.min(shearMm(stack), MAX_SHEAR * smallestMm);
+  const tolerance: Tolerance = {
+    cornerMm: 0.01 * smallestMm + jitterMm(stack, built) +
+      Math.min(shearMm(stack), MAX_SHEAR * smallestMm),
+    stepMm: 1.01 * stepJitterMm(stack),
+  };
   const volumes = outputs.flatMap((output) => partOf(output) ?? []);
-  const parts = volumes.flatMap((part) => place(part, built, toleranceMm) ?? []);
+  const parts = volumes.flatMap((part) => place(part, built, tolerance) ?? []);
   const readings =
     `here ${built.volume.shape.join(" × ")}, dcm2niix ${outputs.length} outputs of ` +
     (volumes.map(({ shape }) => shape.join(" × ")).join(", ") || "another kind");

@@ -158,8 +158,9 @@ function fieldAlong(stack: readonly InstanceFile[], directions: readonly [Vec3, 
 function isSameField(a: readonly InstanceFile[], b: readonly InstanceFile[]): boolean {
   const directions = a[0]!.header.planes[0]!.orientationLps;
   const [one, other] = [fieldAlong(a, directions), fieldAlong(b, directions)];
-  const isSameSize = one?.every(([count, spacing], axis) =>
-    count === other?.[axis]![0] && Math.abs(spacing / other[axis]![1] - 1) <= 1e-3
+  if (!one || !other) return false;
+  const isSameSize = one.every(([count, spacing], axis) =>
+    count === other[axis]![0] && Math.abs(spacing / other[axis]![1] - 1) <= 1e-3
   );
   if (!isSameSize) return false;
   const [from, to] = [centresLps(a)[0]!, centresLps(b)[0]!];

@@ -113,5 +113,26 @@ function checkSteps(slices: readonly Slice[]): number {
   const along = dot(run, normal), across = Math.hypot(dot(run, row), dot(run, column));
   // a sheared stack (slices shifted within their plane) has no rigid affine
   if (across > 0.01 * along + 0.5) throw mixed("in-plane position");
+  checkLine(slices);
   return (slices.at(-1)!.positionMm - slices[0]!.positionMm) / (slices.length - 1);
+}
+
+/** Maximum distance of a slice from the straight line of the stack, in pixels of its plane. */
+const MAX_BESIDE = 0.49;
+
+/** Slices must not jump within their plane: half a pixel or more is another pixel. */
+function checkLine(slices: readonly Slice[]): void {
+  const [from, to] = [slices[0]!, slices.at(-1)!];
+  const { orientationLps, pixelSpacingMm: [betweenRows, betweenColumns] } = from.plane;
+  for (const { plane, positionMm } of slices) {
+    const done = (positionMm - from.positionMm) / (to.positionMm - from.positionMm);
+    const beside = plane.positionLpsMm.map((mm, axis) => {
+      const [a, b] = [from.plane.positionLpsMm[axis]!, to.plane.positionLpsMm[axis]!];
+      return mm - a - done * (b - a);
+    }) as Vec3;
+    const [inRow, inColumn] = orientationLps.map((axis) => Math.abs(dot(beside, axis)));
+    if (inRow! > MAX_BESIDE * betweenColumns || inColumn! > MAX_BESIDE * betweenRows) {
+      throw mixed("in-plane position");
+    }
+  }
 }

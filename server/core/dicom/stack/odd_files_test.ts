@@ -23,6 +23,16 @@ const ge = (type: number): Element[] => [[0x00080070, "LO", "GE MEDICAL SYSTEMS"
   "GEMS_PARM_01",
 ], [0x0043102f, "SS", type]];
 
+/** Position of a slice with a deviation of up to `mm` along each axis, as if at random. */
+const varied = (k: number, mm: readonly number[]): Element[] => [[
+  0x00200032,
+  "DS",
+  positionOf(k).map((x, axis) =>
+    (x + mm[axis]! * (k % 43 ? Math.sin(11 * k * (axis + 1)) : -0.9))
+      .toFixed(4)
+  ),
+]];
+
 const TABLE: readonly OddSeries[] = [
   { name: "a plain series", files: slices({}) },
   {
@@ -31,6 +41,25 @@ const TABLE: readonly OddSeries[] = [
       elements: [[0x00200032, "DS", positionOf(SLICES - 1 - k).map(String)]],
     })),
     value: (_, column, row, slice) => valueAt(column, row, SLICES - 1 - slice),
+  },
+  // each of three coordinates varies on its own, and the first gap is among the largest
+  ...[0.02, 0.05, 0.06].map((mm): OddSeries => ({
+    name: `positions that vary by ${mm} mm`,
+    files: slices((k) => ({ elements: varied(k, [mm, mm, mm]) })),
+  })),
+  {
+    name: "positions that vary by 0.4 mm of 2 mm in the plane",
+    files: slices((k) => ({ elements: varied(k, [0.4, 0.4, 0]) })),
+  },
+  {
+    name: "positions that vary by more than half a pixel in the plane",
+    files: slices((k) => ({ elements: varied(k, [1.4, 1.4, 0]) })),
+    refused: "mixed_slices",
+  },
+  {
+    name: "positions that vary by a tenth of the step",
+    files: slices((k) => ({ elements: varied(k, [0, 0, 0.3]) })),
+    refused: "slice_gap",
   },
   {
     name: "decimals with a comma in the spacing",

@@ -209,6 +209,10 @@ Deno.test("compareReadings() lets one factor pass, in any parts, and refuses eve
   const shifted = volume.rasFromIjk.slice() as Volume["rasFromIjk"];
   shifted[12]! += 1;
   assert.match(verdict({ ...volume, rasFromIjk: shifted }), /nothing in the place/);
+  // exact positions leave no doubt about the step
+  const stretched = volume.rasFromIjk.slice() as Volume["rasFromIjk"];
+  for (const r of [0, 1, 2]) stretched[4 * sliceAxis + r]! *= 1.03;
+  assert.match(verdict({ ...volume, rasFromIjk: stretched }), /nothing in the place/);
 });
 
 Deno.test("buildVolume() refuses a volume that is too large before it takes memory", async () => {
