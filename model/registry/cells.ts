@@ -69,6 +69,9 @@ const LEVELS: readonly ((place: RegistryPlace) => Omit<RegistryCell, "level">)[]
 ];
 export const COARSEST = LEVELS.length - 1;
 
+/** Attributes of a study of which everything is withheld. */
+export const WITHHELD_CELL: RegistryCell = { ...NOTHING, level: COARSEST };
+
 /** Attributes of a study at a level of coarsening. */
 export const cellAt = (place: RegistryPlace, level: number): RegistryCell => ({
   ...LEVELS[level]!(place),

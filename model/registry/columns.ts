@@ -3,7 +3,7 @@ import { isScannerReason } from "@/model/measured/region_data.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { printedInterval, printedPercentile, shownRank } from "@/model/norms/rank_format.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
-import { COARSEST, hasOpenBand, type RegistryCell } from "@/model/registry/cells.ts";
+import { COARSEST, hasOpenBand, type RegistryCell, WITHHELD_CELL } from "@/model/registry/cells.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { RegistryFigures } from "@/model/schema/report/registry.ts";
 
@@ -94,13 +94,25 @@ const DEMOGRAPHICS: readonly RegistryColumn[] = [
   { category: "demographics", key: "sex", meaning: "female or male", of: ({ cell }) => cell.sex },
 ];
 
-/** Warning codes of the engine and of the scanner, without those that follow from the norms. */
-const warningsOf = ({ quality, t1, normReason, normWarnings }: MeasuredStudy): string | null => {
-  if (!t1 || !quality) return null;
+/**
+ * Attributes that a row may show. A stopped scanner has no percentiles, which would tell its rows
+ * apart, and so the attributes of its other rows: in a file of percentiles all of its are withheld.
+ */
+export const shownCell = (
+  cell: RegistryCell,
+  { normReason }: MeasuredStudy,
+  figures: RegistryFigures,
+): RegistryCell => figures === "percentiles" && isScannerReason(normReason) ? WITHHELD_CELL : cell;
+
+/**
+ * Warning codes of the engine. Some follow from the voxels: absent where these are withheld.
+ * Codes of a scanner's state would reveal the scanner, and those of the norms the age.
+ */
+const warningsOf = ({ figures, cell }: RegistryStudy): string | null => {
+  const { quality, t1, normWarnings } = figures;
+  if (!t1 || !quality || cell.level > 0) return null;
   const engine = quality.warnings.filter((code) => !normWarnings.includes(code));
-  const scanner = ["scanner_not_accepted"].filter((code) => normWarnings.includes(code));
-  const stopped = isScannerReason(normReason) ? [normReason] : [];
-  return [...engine, ...stopped, ...scanner].filter((code) => /^[a-z0-9_]{1,60}$/.test(code))
+  return engine.filter((code) => /^[a-z0-9_]{1,60}$/.test(code) && !code.startsWith("scanner_"))
     .join(" ");
 };
 
@@ -112,12 +124,11 @@ const QUALITY: readonly RegistryColumn[] = [
     "A, B or C of the T1w result",
     ({ figures }) => figures.quality?.grade ?? null,
   ),
-  result("warnings", "codes, separated by spaces", ({ figures }) => warningsOf(figures)),
+  result("warnings", "codes, separated by spaces; absent where voxels are withheld", warningsOf),
   result(
     "percentiles_withheld",
-    "quality, scanner_stopped or scanner_unread: why there are no percentiles",
-    ({ figures: { normReason } }) =>
-      normReason === "quality" || isScannerReason(normReason) ? normReason : null,
+    "quality: the reason why there are no percentiles",
+    ({ figures: { normReason } }) => normReason === "quality" ? normReason : null,
   ),
   result(
     "fazekas_equivalent",

@@ -24,6 +24,7 @@ The categories are those of the ACR's registry Assess-AI: study metadata, result
 - Age group, sex, year, engine and scanner of a row are shared by at least ${MIN_PERSONS} people of the file. Otherwise
   \`study.detail_withheld\` says how much is left: 1: without model and voxels; 2: wide age group, sex and manufacturer; 3: wide
   age group and sex; 4: none.
+- No row tells the state of its scanner. In a file of percentiles, studies of a stopped scanner have level 4.
 - Volumes and percentiles together would give the age to a year. A file has one or the other, and no percentiles for ages
   below 18, above 89, or unknown.
 - Texts are left out unless they are asked for. A signed text is withheld as a whole if it contains a name of the record or

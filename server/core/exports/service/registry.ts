@@ -11,6 +11,7 @@ import {
   registryObject,
   registryRow,
   type RegistryStudy,
+  shownCell,
 } from "@/model/registry/columns.ts";
 import { textProblem } from "@/model/registry/identity_search.ts";
 import type { RegistryPreview, RegistryRequest } from "@/model/schema/report/registry.ts";
@@ -125,7 +126,7 @@ async function textsOf(db: Database) {
 /** Yields each study in its de-identified form, in random order. */
 async function* studiesOf(
   db: Database,
-  { has_texts }: RegistryRequest,
+  { has_texts, figures: kind }: RegistryRequest,
   { signal, failed, tell, log }: RegistryRun,
 ): AsyncGenerator<RegistryStudy> {
   const { pids, counts, levels } = await countCells(db, signal), order = randomOrder(pids.length);
@@ -143,9 +144,11 @@ async function* studiesOf(
         const text = textOf && signed && !signed.is_outdated
           ? await textOf(pid, signed.text)
           : { text: null, textWithheld: null };
+        const method = norms?.method,
+          figures = measureStudy({ patient: row, t1: results, flair, method });
         yield {
-          cell: counts.cellOf(n, placeOf(place), levels),
-          figures: measureStudy({ patient: row, t1: results, flair, method: norms?.method }),
+          cell: shownCell(counts.cellOf(n, placeOf(place), levels), figures, kind),
+          figures,
           t1Status: statusOf(row.t1_analysis_status),
           flairStatus: statusOf(row.t2_analysis_status),
           ...text,
