@@ -95,6 +95,7 @@ export class CellCounts {
   /** for each level, the number of the combination of attributes of each study */
   readonly #cells: number[][] = LEVELS.map(() => []);
   readonly #persons: number[] = [];
+  readonly #withheld = new Set<number>();
   readonly #personNumbers = new Map<string, number>();
   readonly #cellNumbers: Map<string, number>[] = LEVELS.map(() => new Map());
 
@@ -117,6 +118,11 @@ export class CellCounts {
     return isCounted ? cell : cellAt(place, COARSEST);
   }
 
+  /** Withholds all attributes of a study, which then counts for no other. */
+  withhold(study: number): void {
+    this.#withheld.add(study);
+  }
+
   get studies(): number {
     return this.#persons.length;
   }
@@ -128,7 +134,7 @@ export class CellCounts {
   /** Level of coarsening of each study, in the order of {@link add}. */
   levels(minPersons: number = MIN_PERSONS): Uint8Array {
     const levels = new Uint8Array(this.studies).fill(COARSEST);
-    let rest = Array.from(levels.keys());
+    let rest = Array.from(levels.keys()).filter((study) => !this.#withheld.has(study));
     for (let level = 0; level < COARSEST; level++) {
       const cells = this.#cells[level]!, people = new Map<number, Set<number>>();
       for (const study of rest) {

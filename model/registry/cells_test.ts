@@ -53,6 +53,27 @@ Deno.test("CellCounts releases no attributes that fewer people share, in random 
   }
 });
 
+Deno.test("a stopped scanner's missing percentiles tell no attribute of a row, in random sites", () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = new Random(seed), places = randomPlaces(random, 20 + 15 * seed);
+    const counts = new CellCounts(), isStopped = (n: number) => places[n]!.model === "Voyager";
+    for (const [n, each] of places.entries()) {
+      counts.add(each);
+      if (isStopped(n)) counts.withhold(n);
+    }
+    // an attacker sees the level, the attributes, and whether there are percentiles
+    const levels = counts.levels(), people = new Map<string, Set<string>>();
+    for (const [n, each] of places.entries()) {
+      const { level, ...cell } = cellAt(each, levels[n]!);
+      if (isStopped(n)) assert.equal(level, COARSEST);
+      if (level === COARSEST) continue;
+      const key = JSON.stringify([cell, isStopped(n)]);
+      people.set(key, (people.get(key) ?? new Set()).add(each.person));
+    }
+    for (const [key, of] of people) assert.ok(of.size >= MIN_PERSONS, `${seed}: ${key}`);
+  }
+});
+
 Deno.test("CellCounts counts people and not studies, and studies of unknown people as one's", () => {
   const levelsOf = (persons: readonly string[]) => {
     const counts = new CellCounts();

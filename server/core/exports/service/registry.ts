@@ -14,7 +14,11 @@ import {
   shownCell,
 } from "@/model/registry/columns.ts";
 import { textProblem } from "@/model/registry/identity_search.ts";
-import type { RegistryPreview, RegistryRequest } from "@/model/schema/report/registry.ts";
+import type {
+  RegistryFigures,
+  RegistryPreview,
+  RegistryRequest,
+} from "@/model/schema/report/registry.ts";
 import type { JobKind } from "@/server/core/jobs/runner.ts";
 import { hospitalName } from "@/server/core/accounts/service/my_page.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -30,6 +34,11 @@ import {
   type StoredPlace,
 } from "@/server/core/exports/storage/registry.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
+import {
+  appliedFrom,
+  readRules,
+  type ScannerRules,
+} from "@/server/core/norms/service/applied_norms.ts";
 import { type Caller, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { demoPids } from "@/server/core/site/service/demo_patients.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -59,16 +68,32 @@ function placeOf(stored: StoredPlace): RegistryPlace {
   };
 }
 
+/** Whether the percentiles of a study are withheld because of its scanner. */
+function isStopped(stored: StoredPlace, stops: ScannerRules["stops"]): boolean {
+  const acquisition = {
+    scanner: stored.t1_scanner,
+    protocol: stored.t1_protocol,
+    studyDate: stored.study_date,
+    receivedAt: stored.received_at,
+  };
+  const result = { results: null, engineVersion: null, localNormId: null, localNormAt: null };
+  const { method } = appliedFrom([], { ...result, acquisition }, { stops, tests: [] });
+  return method?.isStopped === true;
+}
+
 /** Yields to the event loop, so that waiting requests are answered. */
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Numbers of all studies, and how many people share the attributes of each study. */
+/** Numbers of all studies, and how many people share the attributes of each study in a file. */
 async function countCells(
   db: Database,
+  kind: RegistryFigures,
   signal?: AbortSignal,
 ): Promise<{ pids: number[]; counts: CellCounts; levels: Uint8Array }> {
   const pids: number[] = [], counts = new CellCounts();
   const demo = await demoPids(db);
+  // only percentiles reveal which scanners are stopped
+  const stops = kind === "percentiles" ? (await readRules(db)).stops : [];
   let since = performance.now();
   for (;;) {
     const afterPid = pids.at(-1) ?? 0;
@@ -76,6 +101,7 @@ async function countCells(
     for (const stored of batch) {
       pids.push(stored.pid);
       counts.add(placeOf(stored));
+      if (stops.length > 0 && isStopped(stored, stops)) counts.withhold(pids.length - 1);
       if (performance.now() - since < MAX_SLICE_MS) continue;
       signal?.throwIfAborted();
       await pause();
@@ -129,7 +155,8 @@ async function* studiesOf(
   { has_texts, figures: kind }: RegistryRequest,
   { signal, failed, tell, log }: RegistryRun,
 ): AsyncGenerator<RegistryStudy> {
-  const { pids, counts, levels } = await countCells(db, signal), order = randomOrder(pids.length);
+  const { pids, counts, levels } = await countCells(db, kind, signal),
+    order = randomOrder(pids.length);
   const textOf = has_texts ? await textsOf(db) : null;
   for (let at = 0; at < order.length; at += STUDIES_PER_BATCH) {
     const batch = order.slice(at, at + STUDIES_PER_BATCH), chosen = batch.map((n) => pids[n]!);
@@ -214,7 +241,8 @@ export async function previewRegistry(
 ): Promise<RegistryPreview> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  const { counts, levels } = await countCells(db), byLevel = Array<number>(COARSEST + 1).fill(0);
+  const { counts, levels } = await countCells(db, "volumes"),
+    byLevel = Array<number>(COARSEST + 1).fill(0);
   for (const level of levels) byLevel[level]!++;
   const newest = await newestExport(services, "registry", caller);
   return {

@@ -12,6 +12,7 @@ export interface StoredPlace {
   patient_age: number | null;
   patient_sex: Sex | null;
   study_date: string | null;
+  received_at: string | null;
   t1_engine: string | null;
   flair_engine: string | null;
   t1_scanner: string | null;
@@ -34,6 +35,7 @@ const places = (db: Database) =>
       "p.patient_age",
       "p.patient_sex",
       "p.study_date",
+      "p.created_at as received_at",
       "a1.engine_version as t1_engine",
       "a2.engine_version as flair_engine",
       "s1.scanner as t1_scanner",
