@@ -50,6 +50,7 @@ import { isCalendarDate } from "@/model/schema/studies/study.ts";
 import { filterNameKey, isDateRange } from "@/model/schema/worklist/filters.ts";
 import { labelKey, labelLength } from "@/model/schema/worklist/labels.ts";
 import { networkOf } from "@/model/site/networks.ts";
+import { withoutHidden } from "@/model/schema/typed_text.ts";
 import { visibleText } from "@/model/visible_text.ts";
 import { matchesSearch, searchableText, searchWords } from "@/model/worklist/search_text.ts";
 import { escapeHtml } from "@/server/edge/pages/document.ts";
@@ -386,6 +387,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/normal_form.ts normalForm": (text) => normalForm(text, "NFKD"),
   "model/patient/shared_id.ts isPlaceholder": isPlaceholder,
   "model/site/networks.ts networkOf": [networkOf, (text) => networkOf(`::${text}`)],
+  "model/schema/typed_text.ts withoutHidden": withoutHidden,
   "model/visible_text.ts visibleText": visibleText,
   "model/worklist/search_text.ts searchableText": searchableText,
   "model/worklist/search_text.ts searchWords": searchWords,

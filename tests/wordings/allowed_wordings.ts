@@ -47,6 +47,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
 /** Korean texts with several English translations, lower case, by reason. */
 export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string[]>> = {
   "singular and plural are one form in Korean": [
+    "검사 번호",
     "계정",
     "결과",
     "라벨",

@@ -235,7 +235,7 @@ export const auditDetailText = {
   backup_of: { en: "time of the backup", ko: "백업 시각" },
   files: { en: "files", ko: "파일 수" },
   damaged: { en: "damaged files", ko: "손상 파일 수" },
-  studies: { en: "studies", ko: "검사 수" },
+  studies: { en: "number of studies", ko: "검사 수" },
   study_numbers: { en: "study numbers", ko: "검사 번호" },
 } as const satisfies Catalogue;
 

@@ -96,11 +96,11 @@ const ATTRIBUTES = [
 const GROUPS = ["Alphabetic", "Ideographic", "Phonetic"] as const;
 
 /** A value of a person name in DICOM JSON, as groups separated by `=`. */
-const groupsOf = (value: unknown): string =>
-  typeof value === "object" && value !== null
-    ? GROUPS.map((group) => (value as Record<string, string>)[group] ?? "").join("=")
-      .replace(/=+$/, "")
-    : String(value);
+function groupsOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const groups = GROUPS.map((group) => (value as Record<string, string>)[group] ?? "");
+  return groups.slice(0, groups.findLastIndex((group) => group !== "") + 1).join("=");
+}
 
 const jsonName = (name: string) =>
   Object.fromEntries(name.split("=").flatMap((text, n) => text ? [[GROUPS[n], text]] : []));
