@@ -27,22 +27,39 @@ const statuses = Object.entries(STATUS).map(([name, value]) =>
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   } |`
 ).join("\n");
+/** Objects that the program writes. A class that is missing here is an error of types. */
+const SENT: Readonly<Record<keyof typeof SOP_CLASS, string>> = {
+  encapsulatedPdf: "Encapsulated PDF",
+  enhancedSr: "Enhanced SR, TID 1500",
+  comprehensive3dSr: "Comprehensive 3D SR, TID 1500 with TID 1411: outlines of lesions",
+  segmentation: "Segmentation, BINARY",
+  labelMapSegmentation: "Label Map Segmentation, to systems that take it (a setting)",
+  parametricMap: "Parametric Map, 32-bit floats, padding where there is no value",
+  secondaryCapture:
+    "Secondary Capture, one for each page of the report and each key image; a test image",
+  keyObjectSelection:
+    'Key Object Selection, TID 2010: "Of Interest", of the key images; rejection notes',
+};
+const sent = Object.entries(SENT).map(([kind, words]) =>
+  `| ${words} | \`${SOP_CLASS[kind as keyof typeof SOP_CLASS]}\` |`
+).join("\n");
 const seconds = (ms: number) => `${ms / 1000} s`;
 
 const PARAMETERS: Readonly<Record<typeof INVOKE_NAMES[number], string>> = {
   requestType: "`STUDY` or `PATIENT`; required",
-  studyUID: `STUDY: Study Instance UIDs, at most ${MAX_LAUNCH_VALUES}, separated by commas`,
+  studyUID:
+    `STUDY, or to be compared: Study Instance UIDs, at most ${MAX_LAUNCH_VALUES}, separated by commas`,
   accessionNumber:
-    "STUDY: accession numbers of the images or of the modality worklist, in the same way; this or studyUID is required. Beside studyUID: refused if another study or an order has the number",
+    "STUDY, or to be compared: accession numbers of the images or of the modality worklist, in the same way; STUDY requires this or studyUID. Beside studyUID: refused if another study or an order has the number",
   patientID:
-    "PATIENT: required. STUDY: a study of another patient is refused. An ID that is stored as sent is that ID, also with `^`. Of `ID^^^AUTHORITY` the ID is compared if the whole is not stored; the authority is not. If both are stored, all their studies are shown, and none opens by itself",
+    "PATIENT: required. STUDY: a study of another patient is refused. An ID that is stored as sent is that ID, also with `^`. Of `ID^^^AUTHORITY` the ID is compared if the whole is not stored, and the authority with those of stored IDs and in the settings of HL7 systems: with none that is equal no study opens by itself, and with a different one a study by studyUID is refused. If both are stored, all their studies are shown, and none opens by itself",
   patientBirthDate: "YYYYMMDD or YYYY-MM-DD: a study with another birth date is refused",
-  lowerDateTime: "PATIENT: earliest study date; the time of day is not compared",
-  upperDateTime:
-    "PATIENT: latest study date, in the same way; an earlier one than lowerDateTime is refused",
+  lowerDateTime:
+    "Earliest study date; the time of day is not compared. A named study with another date is refused",
+  upperDateTime: "Latest study date, in the same way; an earlier one than lowerDateTime is refused",
   mostRecentResults:
     "PATIENT: so many studies, the newest; 1 opens the newest, unless the ID belongs to several people",
-  modalitiesInStudy: "PATIENT: without `MR` nothing is found",
+  modalitiesInStudy: "Without `MR` nothing is found, and a named study is refused",
   viewerType: "`IHE_BIR` or none: the viewer; `REPORT`: the report; another value is refused",
 };
 const parameters = INVOKE_NAMES.map((name) => `| ${name} | ${PARAMETERS[name]} |`).join("\n");
@@ -86,13 +103,7 @@ worklist for the accession numbers that images lack.
 
 | Object | UID |
 | --- | --- |
-| Encapsulated PDF | \`${SOP_CLASS.encapsulatedPdf}\` |
-| Enhanced SR, TID 1500 | \`${SOP_CLASS.enhancedSr}\` |
-| Segmentation, BINARY | \`${SOP_CLASS.segmentation}\` |
-| Label Map Segmentation, to systems that take it (a setting) | \`${SOP_CLASS.labelMapSegmentation}\` |
-| Parametric Map, 32-bit floats, padding where there is no value | \`${SOP_CLASS.parametricMap}\` |
-| Secondary Capture, one for each page of the report and each key image; a test image | \`${SOP_CLASS.secondaryCapture}\` |
-| Key Object Selection, TID 2010: "Of Interest", of the key images; rejection notes | \`${SOP_CLASS.keyObjectSelection}\` |
+${sent}
 
 All in Explicit VR Little Endian, or Deflated Explicit VR Little Endian where the system is set to take it and accepts it; texts in UTF-8 (ISO_IR 192). An object of a repeated analysis, or of corrected results, has new UIDs and names the one
 that it takes the place of (Predecessor Documents Sequence; Referenced Instance Sequence, \`99SULCUS\` REPLACED).
