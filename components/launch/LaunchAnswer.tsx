@@ -113,6 +113,23 @@ const list = (values: readonly string[]): string => values.join(", ") || "-";
 const differ = (ofLink: string, ofStudy: string): boolean =>
   ofLink !== "-" && !ofLink.split(", ").some((value) => ofStudy.split(", ").includes(value));
 
+const isOutside = ({ date_from, date_to }: LaunchRequest, { study_date }: LaunchedStudy): boolean =>
+  study_date !== null &&
+  (date_from !== null && study_date < date_from || date_to !== null && study_date > date_to);
+
+/** Sentence about an assigning authority in the link that is none of the known ones. */
+function UnknownAuthority({ answer, language }: { answer: LaunchAnswer; language: Language }) {
+  if (answer.unknown_authority === null) return null;
+  const { sent, known } = answer.unknown_authority, text = wordsIn(language);
+  return (
+    <p role="alert" className="mt-2 text-sm font-medium text-red-700">
+      {known.length === 0
+        ? text("authorityUnset", { sent })
+        : text("authorityOther", { sent, known: known.join(", ") })}
+    </p>
+  );
+}
+
 /** Comparison of the link with each study; differing rows are marked. */
 function Disagreement(
   { request, answer, language }: {
@@ -122,12 +139,18 @@ function Disagreement(
   },
 ) {
   const text = wordsIn(language), { study_uids, accession_numbers } = request;
-  const { studies, compared_patient_id, is_accession_of_other } = answer;
-  const asked: [keyof typeof launchText, string, (study: LaunchedStudy) => string][] = [
+  const { studies, compared_patient_id, is_accession_of_other, unknown_authority } = answer;
+  const days = request.date_from === null && request.date_to === null
+    ? "-"
+    : `${request.date_from ?? ""} – ${request.date_to ?? ""}`;
+  const asked: (readonly [keyof typeof launchText, string, (study: LaunchedStudy) => string])[] = [
     ["patientId", request.patient_id ?? "-", ({ patient_id }) => patient_id || "-"],
     ["name", "-", ({ patient_name }) => nameText(patient_name, language) || "-"],
     ["birth", request.birth_date ?? "-", ({ birth_date }) => birth_date ?? "-"],
-    ["date", "-", ({ study_date }) => study_date ?? "-"],
+    ["date", days, ({ study_date }) => study_date ?? "-"],
+    ...request.modalities.length > 0
+      ? [["modality", list(request.modalities), () => "MR"] as const]
+      : [],
     ["accession", list(accession_numbers), (study) => list(study.accession_numbers)],
     ["studyUid", list(study_uids), ({ study_uid }) => study_uid],
   ];
@@ -154,7 +177,10 @@ function Disagreement(
                 const ofStudy = valueOf(study);
                 // the link is shown as sent, the ID that was compared may be without its authority
                 const differs = label === "patientId"
-                  ? compared_patient_id !== null && compared_patient_id !== study.patient_id
+                  ? unknown_authority !== null ||
+                    (compared_patient_id !== null && compared_patient_id !== study.patient_id)
+                  : label === "date"
+                  ? isOutside(request, study)
                   : differ(ofLink, ofStudy) || (label === "accession" && is_accession_of_other);
                 const mark = differs ? "font-semibold text-red-700" : "";
                 return (
@@ -254,6 +280,7 @@ export function LaunchAnswerPage(
             {text("deleted")} {text(mayRestore ? "deletedWhy" : "deletedAsk")}
           </p>
         )}
+        <UnknownAuthority answer={answer} language={language} />
         <Disagreement request={link.request} answer={answer} language={language} />
       </LaunchFrame>
     );
@@ -283,6 +310,7 @@ export function LaunchAnswerPage(
             {text(n === 1 ? "sharedNumber" : "severalPeople")}
           </p>
         )}
+        <UnknownAuthority answer={answer} language={language} />
         <StudyTable studies={studies} target={link.target} language={language} />
         {missing > in_bin && children}
       </LaunchFrame>

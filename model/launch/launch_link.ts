@@ -117,15 +117,18 @@ function patientIdOf(text: string, field: string): string | null {
 
 const UID = /^(?=.{1,64}$)[0-9]+(\.[0-9]+)*$/, ACCESSION = /^.{1,64}$/;
 
-function studyRequest(value: Record<string, string>) {
+/**
+ * Values of a RAD-106 link. Values of the other request type count as well: a study must match all
+ * values, and an ignored one could be another patient's. Only the number of results has no effect
+ * on a request for studies.
+ */
+function invokedValues(value: Record<string, string>, isOfPatient: boolean) {
+  if (isOfPatient && value.patientID === "") refuse("missing", "patientID");
   const study_uids = listOf(value.studyUID!, "studyUID", UID),
     accession_numbers = listOf(value.accessionNumber!, "accessionNumber", ACCESSION);
-  if (study_uids.length + accession_numbers.length === 0) refuse("missing", "studyUID");
-  return { study_uids, accession_numbers };
-}
-
-function patientRequest(value: Record<string, string>) {
-  if (value.patientID === "") refuse("missing", "patientID");
+  if (!isOfPatient && study_uids.length + accession_numbers.length === 0) {
+    refuse("missing", "studyUID");
+  }
   const count = value.mostRecentResults!;
   if (!/^([1-9]\d{0,3})?$/.test(count)) refuse("invalid", "mostRecentResults");
   const date_from = dayOf(value.lowerDateTime!, "lowerDateTime");
@@ -134,9 +137,11 @@ function patientRequest(value: Record<string, string>) {
     refuse("reversed", "lowerDateTime", { use: "upperDateTime" });
   }
   return {
+    study_uids,
+    accession_numbers,
     date_from,
     date_to,
-    most_recent: count === "" ? null : Number(count),
+    most_recent: count === "" || !isOfPatient ? null : Number(count),
     modalities: listOf(value.modalitiesInStudy!, "modalitiesInStudy", /^[A-Z0-9_]{1,16}$/),
   };
 }
@@ -165,7 +170,7 @@ export const readInvokeLink = (search: string): ReadLink =>
     const request = launchRequest.parse({
       patient_id: patientIdOf(value.patientID!, "patientID"),
       birth_date: dayOf(value.patientBirthDate!, "patientBirthDate"),
-      ...(type === "STUDY" ? studyRequest(value) : patientRequest(value)),
+      ...invokedValues(value, type === "PATIENT"),
     });
     return { request, target };
   });

@@ -59,6 +59,26 @@ Deno.test("readInvokeLink() reads a patient, with the ID of an HL7 CX, days and 
   assert.equal(requestOf("?requestType=PATIENT&patientID=%EA%B0%80-1").request.patient_id, "가-1");
 });
 
+Deno.test("readInvokeLink() reads the values of the other request type, too", () => {
+  const all = "&patientID=P-1&patientBirthDate=19600520&studyUID=1.2.3&accessionNumber=A-1" +
+    "&lowerDateTime=20200102&upperDateTime=20260131&modalitiesInStudy=MR&mostRecentResults=2";
+  const ofPatient = requestOf(`?requestType=PATIENT${all}`).request;
+  assert.deepEqual(ofPatient, {
+    study_uids: ["1.2.3"],
+    accession_numbers: ["A-1"],
+    patient_id: "P-1",
+    pid: null,
+    birth_date: "1960-05-20",
+    date_from: "2020-01-02",
+    date_to: "2026-01-31",
+    most_recent: 2,
+    modalities: ["MR"],
+  });
+  // the number of results says nothing about a named study
+  const ofStudy = requestOf(`?requestType=STUDY${all}`).request;
+  assert.deepEqual(ofStudy, { ...ofPatient, most_recent: null });
+});
+
 Deno.test("readInvokeLink() names the parameter that is missing, repeated or no value of its kind", () => {
   const study = "?requestType=STUDY&studyUID=1.2.3", patient = "?requestType=PATIENT&patientID=P-1";
   const cases: [string, string][] = [
@@ -119,15 +139,18 @@ Deno.test("readStudyLink() reads ?study=UID, and no link where none is named", (
 });
 
 Deno.test("a patient ID is read as sent, and without an assigning authority", () => {
-  const readings: [string, string[], string][] = [
+  const readings: [string, string[], string, string[]?][] = [
     ["P-1", ["P-1"], "P-1"],
     ["X^1", ["X^1"], "X"],
     ["X^^^", ["X^^^"], "X"],
     ["X^1^M11^HOSP", ["X^1^M11^HOSP"], "X"],
-    [" X^^^HOSP&1.2.3&ISO^PI ", ["X^^^HOSP&1.2.3&ISO^PI", "X"], "X"],
-    ["X^1^^^HOSP", ["X^1^^^HOSP", "X^1"], "X"],
+    [" X^^^HOSP&1.2.3&ISO^PI ", ["X^^^HOSP&1.2.3&ISO^PI", "X"], "X", ["HOSP", "1.2.3"]],
+    ["X^1^^^HOSP", ["X^1^^^HOSP", "X^1"], "X", ["HOSP"]],
+    ["X^^^&1.2.3&ISO", ["X^^^&1.2.3&ISO", "X"], "X", ["1.2.3"]],
   ];
-  for (const [text, ids, part] of readings) assert.deepEqual(readPatientId(text), { ids, part });
+  for (const [text, ids, part, authorities = []] of readings) {
+    assert.deepEqual(readPatientId(text), { ids, part, authorities });
+  }
   for (const text of ["", " ", "^^^HOSP", "^1", "P".repeat(65)]) {
     assert.equal(readPatientId(text), null, text);
   }

@@ -13,6 +13,11 @@ export interface LinkedPatientId {
    * may be another patient's ID, it never identifies the patient of a link.
    */
   part: string;
+  /**
+   * names of the assigning authority (HL7 CX.4: namespace, universal ID) after the last ID of
+   * `ids`; empty without an authority
+   */
+  authorities: string[];
 }
 
 /**
@@ -21,11 +26,13 @@ export interface LinkedPatientId {
  */
 export function readPatientId(text: string): LinkedPatientId | null {
   const trimmed = text.trim(), part = trimmed.split("^")[0]!.trim();
-  const [, beforeAuthority] = /^(.*?)\^\^\^\s*[^\s^]/.exec(trimmed) ?? [];
+  const [, beforeAuthority, authority = ""] = /^(.*?)\^\^\^\s*([^\s^][^^]*)/.exec(trimmed) ?? [];
   const ids = [...new Set([trimmed, beforeAuthority?.trim() ?? trimmed])];
   const shortest = ids.at(-1)!;
   if (part === "" || shortest.length > MAX_ID_CHARS || trimmed.length > MAX_LINKED_ID_CHARS) {
     return null;
   }
-  return { ids, part };
+  const authorities = authority.split("&").slice(0, 2).map((name) => name.trim())
+    .filter((name) => name !== "");
+  return { ids, part, authorities };
 }

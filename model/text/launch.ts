@@ -73,6 +73,18 @@ export const launchText = {
     ko:
       "여러 사람이 같은 환자 ID 또는 접수 번호를 사용할 수 있습니다. 올바른 환자인지 확인한 후 여세요.",
   },
+  authorityOther: {
+    en:
+      "The patient ID in the link is of the assigning authority {sent}, but the IDs stored in Sulcus are of {known}. Make sure that you open the correct patient.",
+    ko:
+      "링크의 환자 ID는 발급 기관이 {sent}이지만 Sulcus에 저장된 ID의 발급 기관은 {known}입니다. 올바른 환자인지 확인한 후 여세요.",
+  },
+  authorityUnset: {
+    en:
+      "The patient ID in the link is of the assigning authority {sent}, and Sulcus does not know the authority of the stored IDs. Make sure that you open the correct patient. An administrator can enter the authority in the settings of an HL7 system.",
+    ko:
+      "링크의 환자 ID는 발급 기관이 {sent}이며, Sulcus에는 저장된 ID의 발급 기관이 설정되어 있지 않습니다. 올바른 환자인지 확인한 후 여세요. 발급 기관은 관리자가 HL7 시스템 설정에서 입력할 수 있습니다.",
+  },
   none: { en: "This study is not stored in Sulcus.", ko: "Sulcus에 저장되지 않은 검사입니다." },
   noDate: {
     en: "Sulcus has no study of this patient in these dates.",

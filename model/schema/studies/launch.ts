@@ -82,6 +82,14 @@ export const launchAnswer = z.object({
   are_several_people: z.boolean(),
   /** patient ID that the studies were compared with: that of the link without the authority */
   compared_patient_id: z.nullable(z.string()),
+  /**
+   * assigning authority of the link's patient ID, if it is neither that of a stored ID nor in the
+   * settings of an HL7 system; `known`: the authorities that it was compared with
+   */
+  unknown_authority: z._default(
+    z.nullable(z.object({ sent: z.string(), known: z.array(z.string()) })),
+    null,
+  ),
   /** `refused`: another study or an order has an accession number of the link */
   is_accession_of_other: z.boolean(),
   /**

@@ -61,9 +61,9 @@ coreTest(
     assert.deepEqual(inBoth.pids.toSorted(), [4, 5]);
     const outcomes: [Partial<LaunchRequest>, LaunchAnswer["outcome"], number[]][] = [
       [{ patient_id: "V^1" }, "open", [6]],
-      // an assigning authority after a stored ID
-      [{ patient_id: "Y^^^HOSP&1.2.3&ISO^PI" }, "open", [3]],
-      [{ patient_id: "V^1^^^HOSP" }, "open", [6]],
+      // an assigning authority after a stored ID, which cannot be compared
+      [{ patient_id: "Y^^^HOSP&1.2.3&ISO^PI" }, "choose", [3]],
+      [{ patient_id: "V^1^^^HOSP" }, "choose", [6]],
       // a check digit, or a stored ID with an additional part
       [{ patient_id: "Y^1" }, "none", []],
       [{ patient_id: "Y^^^" }, "none", []],

@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
@@ -99,6 +100,16 @@ export async function storedPatientIds(
       db.selectFrom("hospital_orders").select("patient_id").where("patient_id", "in", ids),
     ).union(db.selectFrom("bin").select("patient_id").where("patient_id", "in", ids)).execute();
   return new Set(rows.map(({ patient_id }) => patient_id));
+}
+
+/** Patient IDs of studies, orders and the bin that consist of this ID and an assigning authority. */
+export async function storedIdsWithAuthority(db: Database, id: string): Promise<string[]> {
+  const start = `${id}^^^`, characters = [...start].length;
+  const startsSo = sql<SqlBool>`substr(patient_id, 1, ${characters}) = ${start}`;
+  const rows = await db.selectFrom("patients").select("patient_id").where(startsSo)
+    .union(db.selectFrom("hospital_orders").select("patient_id").where(startsSo))
+    .union(db.selectFrom("bin").select("patient_id").where(startsSo)).execute();
+  return rows.map(({ patient_id }) => patient_id).sort();
 }
 
 /**

@@ -1,4 +1,3 @@
-import { readPatientId } from "@/model/launch/linked_patient_id.ts";
 import { normalForm } from "@/model/normal_form.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import {
@@ -15,10 +14,10 @@ import {
   listByFormerPatientId,
   listLaunched,
   orderedPatientIds,
-  storedPatientIds,
 } from "@/server/core/studies/storage/launched_studies.ts";
 import { listLinkedBinned } from "@/server/core/studies/storage/bin.ts";
 import { readPage, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { type LinkPatient, patientOf } from "@/server/core/studies/service/launch/link_patient.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
@@ -51,28 +50,13 @@ export async function readStudies(db: Database, pids: readonly number[]): Promis
   });
 }
 
-/** Patient of a link, according to the stored IDs. */
-interface LinkPatient {
-  /** ID that a study must have; `null` if the link names no patient */
-  id: string | null;
-  /** other stored IDs that the link may mean as well */
-  others: string[];
-}
+const isOtherModality = ({ modalities }: LaunchRequest): boolean =>
+  // all studies of this product are MR studies
+  modalities.length > 0 && !modalities.includes("MR");
 
-/**
- * Patient whom the text of a link means: the first of its readings that is stored. A reading that
- * needs an assigning authority counts only if the text has one.
- */
-async function patientOf(db: Database, { patient_id }: LaunchRequest): Promise<LinkPatient> {
-  const readings = patient_id === null ? null : readPatientId(patient_id);
-  if (readings === null) return { id: null, others: [] };
-  const { ids, part } = readings, all = [...new Set([...ids, part])];
-  if (all.length === 1) return { id: part, others: [] };
-  const stored = await storedPatientIds(db, all);
-  const id = ids.find((each) => stored.has(each)) ?? ids.at(-1)!;
-  const others = stored.has(id) ? all.filter((each) => each !== id && stored.has(each)) : [];
-  return { id, others };
-}
+const isOutside = ({ study_date }: LaunchedStudy, { date_from, date_to }: LaunchRequest): boolean =>
+  study_date !== null &&
+  (date_from !== null && study_date < date_from || date_to !== null && study_date > date_to);
 
 /**
  * Whether a study's record has the values of a link. A study without a patient ID belongs to no
@@ -82,6 +66,7 @@ async function patientOf(db: Database, { patient_id }: LaunchRequest): Promise<L
 function agrees(study: LaunchedStudy, request: LaunchRequest, ids: readonly string[]): boolean {
   const { birth_date, study_uids, accession_numbers } = request;
   if (ids.length > 0 && !ids.includes(study.patient_id)) return false;
+  if (isOtherModality(request) || isOutside(study, request)) return false;
   if (birth_date !== null && study.birth_date !== null && study.birth_date !== birth_date) {
     return false;
   }
@@ -170,6 +155,7 @@ const NONE: LaunchAnswer = {
   is_cut: false,
   are_several_people: false,
   compared_patient_id: null,
+  unknown_authority: null,
   is_accession_of_other: false,
   absence: null,
 };
@@ -184,10 +170,6 @@ function lookupOf(request: LaunchRequest, { id, others }: LinkPatient): LaunchLo
 const namesPatientOnly = ({ study_uids, accession_numbers }: LaunchRequest): boolean =>
   study_uids.length + accession_numbers.length === 0;
 
-const isOtherModality = ({ modalities }: LaunchRequest): boolean =>
-  // all studies of this product are MR studies
-  modalities.length > 0 && !modalities.includes("MR");
-
 /** Reason why a link matches no study in the worklist. */
 async function absenceOf(
   db: Database,
@@ -200,7 +182,8 @@ async function absenceOf(
       db,
       await listLaunched(db, { patientIds: [id!] }, MAX_LAUNCH_STUDIES),
     );
-    if (!studies.some((study) => agrees(study, request, [id!]))) return "no_study";
+    const undated = { ...request, date_from: null, date_to: null, modalities: [] };
+    if (!studies.some((study) => agrees(study, undated, [id!]))) return "no_study";
     return isOtherModality(request) ? "no_modality" : "no_date";
   }
   if (study_uids.length > 0) return "no_study";
@@ -241,12 +224,20 @@ function missingOf(
   return accession_numbers.filter((number) => !stored.has(number)).length;
 }
 
+/**
+ * Whether the assigning authority of a link's patient ID differs from the known ones. If none is
+ * known, a study UID or number and the patient ID are enough.
+ */
+const isOtherAuthority = ({ authority }: LinkPatient): boolean =>
+  authority !== null && authority.known.length > 0;
+
 /** Response to a link with a study number; searches no other study. */
 async function numbered(
   db: Database,
   request: LaunchRequest,
-  { id }: LinkPatient,
+  patient: LinkPatient,
 ): Promise<LaunchAnswer> {
+  const { id } = patient;
   const studies = await readStudies(db, [request.pid!]), [study] = studies;
   if (study === undefined) {
     const binned = await readBinned(db, { pids: [request.pid!] });
@@ -254,7 +245,8 @@ async function numbered(
     return await inBin(db, request, { binned, ids: id === null ? [] : [id] });
   }
   const isOther = await hasOtherAccession(db, request, studies);
-  const isAgreeing = !isOther && agrees(study, request, id === null ? [] : [id]);
+  const isAgreeing = !isOther && !isOtherAuthority(patient) &&
+    agrees(study, request, id === null ? [] : [id]);
   return {
     ...NONE,
     outcome: isAgreeing ? "open" : "refused",
@@ -267,14 +259,16 @@ async function numbered(
 async function areDoubtful(
   db: Database,
   request: LaunchRequest,
-  { id, others }: LinkPatient,
+  { id, others, authority }: LinkPatient,
   { studies, binned }: { studies: readonly LaunchedStudy[]; binned: readonly LaunchedStudy[] },
 ): Promise<boolean> {
+  if (request.study_uids.length > 0) return false;
+  if (authority !== null) return true;
   // a shared patient ID alone does not identify a person, even if only one study has it
   if (namesPatientOnly(request)) {
     return others.length > 0 || await sharedIdAmong(db, id!) !== null;
   }
-  if (request.study_uids.length > 0 || id !== null) return false;
+  if (id !== null) return false;
   if (arePeople([...studies, ...binned])) return true;
   // another patient may have an order with this accession number, whose images are not here yet
   const ordered = await orderedPatientIds(db, request.accession_numbers, MAX_LAUNCH_STUDIES);
@@ -302,7 +296,8 @@ async function present(
   const isOther = await hasOtherAccession(db, request, [...studies, ...binned]);
   const isBinRefused = isByUid && binned.some((study) => !agrees(study, request, ids));
   if (isBinRefused) disagreeing.push(...binned.filter((study) => !agrees(study, request, ids)));
-  if (agreeing.length === 0 || isOther || (isByUid && disagreeing.length > 0)) {
+  const isByUidOfOther = isByUid && (disagreeing.length > 0 || isOtherAuthority(patient));
+  if (agreeing.length === 0 || isOther || isByUidOfOther) {
     const refused = disagreeing.length > 0 ? disagreeing : studies;
     return { ...NONE, outcome: "refused", studies: refused, is_accession_of_other: isOther };
   }
@@ -331,15 +326,14 @@ export async function findLaunched(
   { db }: Pick<ServiceContext, "db">,
   request: LaunchRequest,
 ): Promise<LaunchAnswer> {
-  const patient = await patientOf(db, request), compared_patient_id = patient.id;
-  if (request.pid !== null) {
-    return { ...await numbered(db, request, patient), compared_patient_id };
-  }
-  const pids = isOtherModality(request)
+  const patient = await patientOf(db, request);
+  const compared = { compared_patient_id: patient.id, unknown_authority: patient.authority };
+  if (request.pid !== null) return { ...await numbered(db, request, patient), ...compared };
+  const pids = namesPatientOnly(request) && isOtherModality(request)
     ? []
     : await listLaunched(db, lookupOf(request, patient), MAX_LAUNCH_STUDIES + 1);
   const answer = pids.length === 0
     ? await absent(db, request, patient)
     : await present(db, request, patient, pids);
-  return { ...answer, compared_patient_id };
+  return { ...answer, ...compared };
 }
