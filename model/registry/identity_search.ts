@@ -1,6 +1,14 @@
 // Searches a signed text for all that could identify a person. A text with a match is withheld as a
 // whole, because a name that is cut out can often be inferred from the remaining text.
 import { normalForm } from "@/model/normal_form.ts";
+import {
+  AGE_FORMS,
+  DATE_FORMS,
+  IDENTIFIER_FORMS,
+  NAME_FORMS,
+  PLACE_FORMS,
+  TITLE,
+} from "@/model/registry/text_forms.ts";
 
 /** Reasons why a signed text is withheld. */
 export type TextProblem = "name" | "identifier" | "date" | "age" | "number" | "address";
@@ -95,11 +103,25 @@ function hasTerm({ words, joined, squeezed }: Searched, term: string): boolean {
 /** Minimum length of an identifier found inside a word; shorter ones could be in any number. */
 const MIN_INSIDE = 4;
 
+/** Letters that are typed for the digits that look like them. */
+const alike = (text: string) => text.replaceAll("o", "0").replaceAll(/[il]/g, "1");
+
 function hasIdentifier({ joined, squeezed }: Searched, identifier: string): boolean {
   const letters = wordsOf(plainText(identifier)).join("");
   return letters.length >= MIN_INSIDE
-    ? squeezed.includes(letters)
+    ? alike(squeezed).includes(alike(letters))
     : letters !== "" && joined.has(letters);
+}
+
+/** Abbreviations of images and figures, which are not taken for those of an institution. */
+const FIELD_TERMS = new Set("mri flair icv wmh mta pet adc dwi swi mra csf tiv gca roi".split(" "));
+
+/** Whether a text has the name of an institution, or its initials of three or more letters. */
+function hasPhrase({ words, squeezed }: Searched, phrase: string): boolean {
+  const parts = wordsOf(plainText(phrase)), letters = parts.join("");
+  const initials = parts.map((part) => part[0]).join("");
+  return letters.length >= MIN_INSIDE && squeezed.includes(letters) ||
+    initials.length >= 3 && !FIELD_TERMS.has(initials) && words.includes(initials);
 }
 
 /** Months as full words and as abbreviations that mean nothing else, without accents. */
@@ -129,7 +151,7 @@ const MONTH_OR_WORD = "(?:set|out|ago|gen|mag|ene|lut|kwi|cze|lip|sie|wrz|paz|li
 const START = "(?<!\\p{L})", END = "(?!\\p{L})", GAP = "[\\s.,/-]*";
 const DAY = "(?:0?[1-9]|[12]\\d|3[01])", MONTH_NUMBER = "(?:0?[1-9]|1[0-2])";
 const DATES = [
-  /(?:19|20)\d\d\s*[-./年년]\s*\d{1,2}(?!\d)/u,
+  /(?:19|20)\d\d\s*[-./年년]\s*\d{1,2}(?!\d|\s*(?:ml|cc|mm|cm))/u,
   /(?<!\d)\d{1,2}\s*[-./]\s*\d{1,2}\s*[-./]\s*(?:\d\d){1,2}(?!\d)/u,
   /[\d一二三四五六七八九十]\s*[月월]|\d\s*[日일](?!\p{L})/u,
   /(?:令和|平成|昭和|大正|明治)\s*[\d元]/u,
@@ -175,26 +197,35 @@ const AGES = [
 const NUMBERS = [/\d{5}/, /\d{2}[- ]\d{3}/, /\d(?:\.\d+){2}\.\d/];
 const ADDRESSES = [/@/, /:\/\//, /(?<![a-z])www\./];
 
+/** A text with single blanks, in which patterns with optional blanks take linear time. */
+const oneBlank = (text: string): string => text.replaceAll(/\s+/gu, " ");
+
 /** The first part of a text that may identify a person; `null` if there is none. */
 export function textProblem(text: string, { names, identifiers, phrases = [] }: Identity) {
-  const plain = plainText(text), words = wordsOf(plain);
-  const searched: Searched = { words, joined: joinedWords(words), squeezed: words.join("") };
-  const has = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
+  const plain = plainText(text), typed = wordsOf(plain);
+  const words = typed.flatMap((word) => TITLE.test(word) ? [word, word.replace(TITLE, "")] : word);
+  const searched: Searched = {
+    words,
+    joined: joinedWords(words).union(joinedWords(typed)),
+    squeezed: typed.join(""),
+  };
+  const line = oneBlank(plain);
+  const has = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(line));
   const checks: readonly [TextProblem, () => boolean][] = [
     [
       "name",
       () => names.some((name) => [...termsOf(name)].some((term) => hasTerm(searched, term))),
     ],
     ["name", () =>
-      phrases.some((phrase) => {
-        const letters = wordsOf(plainText(phrase)).join("");
-        return letters.length >= MIN_INSIDE && searched.squeezed.includes(letters);
-      })],
+      phrases.some((phrase) => hasPhrase(searched, phrase)) ||
+      PLACE_FORMS.some((pattern) => pattern.test(oneBlank(text)))],
     ["identifier", () => identifiers.some((identifier) => hasIdentifier(searched, identifier))],
     ["address", () => has(ADDRESSES)],
     ["number", () => has(NUMBERS)],
-    ["age", () => has(AGES)],
-    ["date", () => has(DATES)],
+    ["age", () => has(AGES) || has(AGE_FORMS)],
+    ["date", () => has(DATES) || has(DATE_FORMS)],
+    ["identifier", () => has(IDENTIFIER_FORMS)],
+    ["name", () => has(NAME_FORMS)],
   ];
   return checks.find(([, isFound]) => isFound())?.[0] ?? null;
 }
