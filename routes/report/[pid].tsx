@@ -15,6 +15,7 @@ import {
   launchStatus,
   loadNumbered,
 } from "@/routes/_launched.tsx";
+import { studyWords } from "@/routes/_study_words.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
@@ -40,7 +41,7 @@ type Message =
 
 type ReportData =
   | LaunchedData
-  | { message: Message }
+  | { message: Message; study?: string }
   | { pid: number; choice: ReportChoice };
 
 /** The report page, or the reason why no report exists (D2 §5 and §8). */
@@ -77,8 +78,9 @@ export async function loader(request: LoaderRequest): Promise<Response | ReportD
     if (error instanceof AppError && error.code === "study.not_analyzed") {
       const row = await getPatientRow(api, pid).catch(() => null);
       const isRunning = row !== null && viewerBlocks(row).includes("study.being_analyzed");
-      if (isRunning) return { message: "beingAnalyzed" };
-      return { message: row !== null && isReadable(row) ? "noImages" : "notAnalyzed" };
+      const study = row === null ? {} : { study: await studyWords(api, row, language) };
+      if (isRunning) return { message: "beingAnalyzed", ...study };
+      return { message: row !== null && isReadable(row) ? "noImages" : "notAnalyzed", ...study };
     }
     if (error instanceof AppError && error.code === "entity.not_found") {
       return { message: "noPatient" };
@@ -96,6 +98,7 @@ export default function ReportPage({ data, page }: PageProps<ReportData>) {
       <MessagePage
         mark={textIn(reportViewerText.title, page.language)}
         title={textIn(reportViewerText[data.message], page.language)}
+        text={data.study}
         action={{ label: textIn(commonText.goHome, page.language), href: "/" }}
       />
     );

@@ -12,6 +12,7 @@ import {
   launchStatus,
   loadNumbered,
 } from "@/routes/_launched.tsx";
+import { studyWords } from "@/routes/_study_words.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { picturedStudy } from "@/server/edge/first_picture/page_view.ts";
 import { Island } from "@/server/edge/pages/island.tsx";
@@ -41,6 +42,8 @@ type ViewerData =
   | LaunchedData
   | {
     message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "noData" | "noImages";
+    /** patient and date of a study that exists */
+    study?: string;
   }
   | { message: "noGrid"; pid: number }
   | { viewer: SliceViewerProps; pictures: SliceViewerProps["pictures"] };
@@ -114,11 +117,12 @@ export async function loader(request: LoaderRequest): Promise<Response | ViewerD
   const patient = await findPatient(api, pid);
   if (patient === null) return { message: "noPatient" };
   if (firstTab(patient) === null) {
-    const blocks = viewerBlocks(patient);
+    const blocks = viewerBlocks(patient), study = await studyWords(api, patient, language);
     if (blocks.includes("viewer.no_data")) {
-      return { message: isReadable(patient) ? "noImages" : "noData" };
+      return { message: isReadable(patient) ? "noImages" : "noData", study };
     }
-    return { message: blocks.includes("study.being_analyzed") ? "beingAnalyzed" : "notAnalyzed" };
+    const isRunning = blocks.includes("study.being_analyzed");
+    return { message: isRunning ? "beingAnalyzed" : "notAnalyzed", study };
   }
   const [volume, found, measured, hanging, signed] = await Promise.all([
     findVolume(api, pid),
@@ -172,7 +176,7 @@ export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
           ? textIn(viewerPageText.noGridWhy, page.language, {
             call: `GET /api/v1/patients/${data.pid}/volume`,
           })
-          : undefined}
+          : data.study}
         action={{ label: textIn(viewerText.goHome, page.language), href: "/" }}
       />
     );

@@ -35,8 +35,12 @@ Deno.test("loader() takes the division from the reader's settings, and four wher
 });
 
 Deno.test("loader() opens analysed studies alone, and no pid but a positive whole number", async () => {
-  assert.deepEqual(await load("2", 4), { message: "beingAnalyzed" });
-  assert.deepEqual(await load("6", 4), { message: "notAnalyzed" });
+  for (const [pid, message] of [["2", "beingAnalyzed"], ["6", "notAnalyzed"]] as const) {
+    const { study, ...data } = await load(pid, 4) as { message: string; study: string };
+    assert.deepEqual(data, { message });
+    // a reader who came by a link sees whose study this is
+    assert.match(study, /^.+ · .+ · \d{4}-\d{2}-\d{2}$/);
+  }
   for (const pid of ["0", "-1", "1.5", "x", "", "99999999999999999999"]) {
     assert.deepEqual(await load(pid, 4), { message: "invalidPid" }, pid);
   }
