@@ -223,6 +223,42 @@ Deno.test("one truth: a stopped scanner has its volumes and the reason, and no p
   assert.equal(said, bands + 1);
 });
 
+// covers: S-155, S-156
+Deno.test("one truth: a refused scanner has no percentile, and says why wherever these are printed", () => {
+  const truth = PATIENTS["refused scanner"]!, stopped = PATIENTS["stopped scanner"]!;
+  for (const printIn of [onPages, inViewer, inTable, inDicom, inMessages, inList]) {
+    assert.deepEqual(printIn(truth), printIn(stopped));
+  }
+  const refused = qualityWarningText.scanner_refused.en;
+  const volumes = qualityWarningText.volumes_not_accepted.en;
+  const words = JSON.stringify(reportSheetsOf(truth.report));
+  for (const text of [refused, volumes, reportText.scannerRefused.en]) {
+    assert.ok(words.includes(text), text);
+  }
+  assert.ok(!words.includes(qualityWarningText.scanner_stopped.en));
+  const figures = figuresOf(truth);
+  assert.equal(figures.normReason, "scanner_refused");
+  assert.deepEqual(qualityOfReport(figures, truth.flair)!.warnings, [refused, volumes]);
+  assert.equal(studyFindingOf(figures, { visits: null, pid: 1 }).is_refused, true);
+  for (const place of ["FHIR", "HL7"] as const) {
+    assert.ok(suggestedIn(truth)[place]!.includes(conclusionText.noneByRefusal.en), place);
+  }
+  // a file for a registry names no scanner's state, which would reveal the scanner
+  assert.deepEqual(registryCells(truth, "percentiles"), registryCells(stopped, "percentiles"));
+  const cells = excelRowOf(exportColumnsOf(), {
+    row: {
+      pid: 1,
+      patient_age: 70,
+      patient_sex: "female",
+      label_list: [],
+    } as unknown as PatientRow,
+    results: truth.results,
+    flair: truth.flair,
+    norms: { method: truth.method!, name: null, changedAt: null },
+  });
+  assert.ok(cells.includes(exportHeadText.refused.en));
+});
+
 // covers: S-156
 Deno.test("one truth: a scanner without acceptance has the same figures, marked wherever they are printed", () => {
   const truth = PATIENTS["scanner without acceptance"]!, plain = PATIENTS.phantom!;

@@ -262,6 +262,7 @@ const UNCOMPARED = {
   sex_unknown: conclusionText.noneByUnknownSex,
   scanner_stopped: conclusionText.noneByScanner,
   scanner_unread: conclusionText.noneByUnreadScanner,
+  scanner_refused: conclusionText.noneByRefusal,
 } as const satisfies Record<NormReason, Record<Language, string>>;
 
 /** Reason why nothing is compared; `null` if values are compared. */

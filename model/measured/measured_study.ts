@@ -188,6 +188,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const scannerReason = scannerReasonOf(method);
   const normWarnings = [
     ...t1 && scannerReason ? [scannerReason] : [],
+    ...t1 && method?.isWithoutVolumes ? ["volumes_not_accepted"] : [],
     // also if the ICV has no percentile rank: an implausible ICV limits the quality grade, and
     // volumes are not printed as percentages of it
     ...icvMm3 !== null && (isIcvBeyond || wholeMm3 === null) && !icvRank?.doubt &&

@@ -28,15 +28,21 @@ export interface Subject {
 }
 
 /** Reasons of the scanner, not of the person or the images, for missing percentiles. */
-export type ScannerReason = "scanner_stopped" | "scanner_unread";
+export type ScannerReason = "scanner_stopped" | "scanner_unread" | "scanner_refused";
 
 /** Whether percentiles are withheld because of the scanner. */
 export const isScannerReason = (reason: NormReason | null): reason is ScannerReason =>
-  reason === "scanner_stopped" || reason === "scanner_unread";
+  reason === "scanner_stopped" || reason === "scanner_unread" || reason === "scanner_refused";
 
 /** Scanner's reason for missing percentiles by a method. */
 export const scannerReasonOf = (method: Method | undefined): ScannerReason | null =>
-  !method?.isStopped ? null : method.isUnread ? "scanner_unread" : "scanner_stopped";
+  !method?.isStopped
+    ? null
+    : method.isUnread
+    ? "scanner_unread"
+    : method.isRefused
+    ? "scanner_refused"
+    : "scanner_stopped";
 
 /** Reason why norms cannot be applied to a person's result, or `null`. */
 export function personReasonOf(

@@ -66,6 +66,10 @@ export interface Method {
   isStopped?: true;
   /** with `isStopped`: the header has not been read, so the scanner may be a stopped one */
   isUnread?: true;
+  /** with `isStopped`: two people have refused percentiles of the scanner */
+  isRefused?: true;
+  /** with `isRefused`: volumes were refused too, and get a mark */
+  isWithoutVolumes?: true;
   /** the scanner is not accepted for percentiles by two people: percentiles get a mark */
   isUnaccepted?: true;
 }

@@ -112,6 +112,14 @@ export const qualityWarningText = {
       "The scanner is not known yet, as the image header has not been read: no percentiles are given",
     ko: "영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없으므로 백분위를 제시하지 않음",
   },
+  scanner_refused: {
+    en: "The acceptance test of this scanner refused percentiles, so none are given",
+    ko: "인수 시험에서 이 장비의 백분위 사용이 거부되어 백분위를 제시하지 않음",
+  },
+  volumes_not_accepted: {
+    en: "This scanner is not accepted for volumes at this site",
+    ko: "이 기관에서 부피 사용도 승인되지 않은 장비임",
+  },
   scanner_not_accepted: {
     en:
       "This scanner has not been accepted for percentiles at this site: its percentiles are provisional",

@@ -66,7 +66,13 @@ const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =
   warningsText(warnings, language);
 
 /** Codes that are about the scanner, and shown apart from the quality of the segmentation. */
-const SCANNER_CODES = ["scanner_stopped", "scanner_unread", "scanner_not_accepted"];
+const SCANNER_CODES = [
+  "scanner_stopped",
+  "scanner_unread",
+  "scanner_refused",
+  "scanner_not_accepted",
+  "volumes_not_accepted",
+];
 
 /**
  * Texts of the reasons to check the segmentation.
@@ -111,6 +117,8 @@ export function qualityNotesOf(
   return {
     t1: t1NoteOf(t1_quality, language),
     t2,
+    ...t1_quality?.warnings.includes("volumes_not_accepted") &&
+      { provisional: textIn(qualityWarningText.volumes_not_accepted, language) },
     ...t1_quality?.warnings.includes("scanner_not_accepted") &&
       { provisional: textIn(qualityWarningText.scanner_not_accepted, language) },
   };

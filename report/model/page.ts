@@ -204,6 +204,7 @@ export function noticeOf(report: ReportResponse): string | null {
     sex_unknown: reportText.sexUnknown,
     scanner_stopped: reportText.scannerStopped,
     scanner_unread: reportText.scannerUnread,
+    scanner_refused: reportText.scannerRefused,
   }[reason];
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
@@ -244,6 +245,7 @@ export function noCurveOf({ reference: { reason }, language }: ReportResponse): 
     sex_unknown: reportText.noCurveSexUnknown,
     scanner_stopped: reportText.noCurveStopped,
     scanner_unread: reportText.noCurveUnread,
+    scanner_refused: reportText.noCurveStopped,
   };
   return reason === null ? "" : textIn(text[reason], language);
 }

@@ -126,7 +126,11 @@ function notComparedOf(report: ReportResponse): Block[] {
   };
   return [
     ...acquisitionNotices(longitudinal ?? [], language),
-    ...ofScanner(({ is_stopped, is_unread }) => is_stopped && !is_unread, texts.stopped),
+    ...ofScanner(
+      ({ is_stopped, is_unread, is_refused }) => is_stopped && !is_unread && !is_refused,
+      texts.stopped,
+    ),
+    ...ofScanner(({ is_refused }) => is_refused, texts.refused),
     ...ofScanner(({ is_unread }) => is_unread, texts.unread),
     ...ofScanner(({ is_provisional }) => is_provisional, texts.provisional),
     ...otherPersonNotices(report),

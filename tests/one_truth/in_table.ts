@@ -10,6 +10,9 @@ import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel
 import { type Printed, SIDES, signOf, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
+/** Words in place of a band of a scanner without percentiles. */
+const WITHHELD: readonly string[] = [exportHeadText.withheld.en, exportHeadText.refused.en];
+
 const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
 
 const PLACE_COLUMNS = {
@@ -50,7 +53,7 @@ export function inTable({ results, flair, age, method }: Truth): Printed[] {
     out.push([`${part} % ICV`, "table", two(at(headOf(part, total, "icv_percent")))]);
     const percentile = at(headOf(part, total, "rank_icv", "percentile"));
     const band = at(headOf(part, total, "rank_icv", "band"));
-    if (typeof band === "string" && band !== exportHeadText.withheld.en) {
+    if (typeof band === "string" && !WITHHELD.includes(band)) {
       out.push([`${part} sign`, "table", signOf(band)]);
     }
     const [low, high] = [

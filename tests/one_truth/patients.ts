@@ -213,6 +213,9 @@ export const PATIENTS: Record<string, Truth> = {
   "stopped scanner": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
     method: { ...PLAIN_METHOD, isStopped: true },
   }),
+  "refused scanner": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
+    method: { ...PLAIN_METHOD, isStopped: true, isRefused: true, isWithoutVolumes: true },
+  }),
   "adult, corrected": corrected(truthOf((label) => label % 5 / 4 - 0.5, 44, false)),
   "phantom, corrected": corrected(truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false)),
 };

@@ -16,6 +16,7 @@ const SENTENCES: Record<NormReason, Record<Language, string>> = {
   sex_unknown: conclusionText.noneByUnknownSex,
   scanner_stopped: conclusionText.noneByScanner,
   scanner_unread: conclusionText.noneByUnreadScanner,
+  scanner_refused: conclusionText.noneByRefusal,
 };
 /** A word of each reason that occurs in no other reason. */
 const WORDS: Record<NormReason, Record<Language, RegExp>> = {
@@ -25,6 +26,7 @@ const WORDS: Record<NormReason, Record<Language, RegExp>> = {
   sex_unknown: { en: /\bsex\b/, ko: /성별/ },
   scanner_stopped: { en: /lasting change/, ko: /변화/ },
   scanner_unread: { en: /header/, ko: /헤더/ },
+  scanner_refused: { en: /acceptance test/, ko: /인수 시험/ },
 };
 /** Beginning of all reasons. */
 const BEGINNINGS = { en: "Not determined", ko: "판정할 수 없음" };
@@ -39,6 +41,7 @@ const CHANGES: Record<NormReason, Change> = {
   sex_unknown: { patient: { sex: null } },
   scanner_stopped: { study: { method: { ...PLAIN_METHOD, isStopped: true } } },
   scanner_unread: { study: { method: { ...PLAIN_METHOD, isStopped: true, isUnread: true } } },
+  scanner_refused: { study: { method: { ...PLAIN_METHOD, isStopped: true, isRefused: true } } },
 };
 
 for (const [reason, { study, patient }] of Object.entries(CHANGES)) {

@@ -56,6 +56,7 @@ const REASONS = {
   sex_unknown: texts.reasonSexUnknown,
   scanner_stopped: texts.reasonStopped,
   scanner_unread: texts.reasonUnread,
+  scanner_refused: texts.reasonRefused,
 } as const;
 
 const colourOfPart = (part: PartRow): string => regionColour(part.labels[0]);

@@ -119,6 +119,8 @@ export function percentileText(
     ? viewerText.noNormStopped
     : reason === "scanner_unread"
     ? viewerText.noNormUnread
+    : reason === "scanner_refused"
+    ? viewerText.noNormRefused
     : viewerText.noNormRegion;
   return textIn(text, language);
 }

@@ -127,8 +127,14 @@ const isProvisional = ({ is_provisional, first }: StudyFinding): boolean =>
   is_provisional === true && !(first && UNCOMPARED.includes(first.kind));
 
 /** Text that percentiles are withheld because of the scanner; `null` if they are not. */
-const withheldText = ({ is_stopped, is_unread }: StudyFinding, language: Language): string | null =>
-  is_stopped ? textIn(is_unread ? findingText.unread : findingText.stopped, language) : null;
+const withheldText = (
+  { is_stopped, is_unread, is_refused }: StudyFinding,
+  language: Language,
+): string | null => {
+  if (!is_stopped) return null;
+  const reason = is_unread ? "unread" : is_refused ? "refused" : "stopped";
+  return textIn(findingText[reason], language);
+};
 
 /** All deviations in a study's results as one line; `null` without deviations. */
 export function findingLine(

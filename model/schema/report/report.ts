@@ -443,6 +443,8 @@ export const reportResponse = z.object({
     is_stopped: z.optional(z.literal(true)),
     /** with `is_stopped`: the header of this study has not been read yet */
     is_unread: z.optional(z.literal(true)),
+    /** with `is_stopped`: two people have refused percentiles of the scanner of this study */
+    is_refused: z.optional(z.literal(true)),
     /** the scanner of this study is not accepted for percentiles */
     is_provisional: z.optional(z.literal(true)),
   }))),

@@ -95,6 +95,8 @@ const studyFinding = z.object({
   is_stopped: z.optional(z.boolean()),
   /** with `is_stopped`: the header has not been read, so the scanner may be a stopped one */
   is_unread: z.optional(z.boolean()),
+  /** with `is_stopped`: two people have refused percentiles of the scanner */
+  is_refused: z.optional(z.boolean()),
   /** whether the scanner is not accepted for percentiles, which are then marked */
   is_provisional: z.optional(z.boolean()),
   /**
@@ -413,6 +415,7 @@ export const normReason = z.enum([
   "sex_unknown",
   "scanner_stopped",
   "scanner_unread",
+  "scanner_refused",
 ]);
 export type NormReason = z.infer<typeof normReason>;
 

@@ -43,6 +43,12 @@ export const conclusionText = {
     ko:
       "판정할 수 없음: 영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없으므로 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
+  noneByRefusal: {
+    en:
+      "Not determined: the acceptance test of this scanner refused percentiles. No percentiles are given for volumes; please review the images.",
+    ko:
+      "판정할 수 없음: 인수 시험에서 이 장비의 백분위 사용이 거부되어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+  },
   provisional: {
     en:
       "This scanner has not been accepted for percentiles at this site, so its percentiles are provisional.",

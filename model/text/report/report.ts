@@ -248,6 +248,11 @@ export const reportText = {
       "영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없습니다. 이 기관에 결과의 변화가 감지된 장비가 있어 백분위를 제시하지 않습니다.",
   },
 
+  scannerRefused: {
+    en: "The acceptance test of this scanner refused percentiles at this site, so none are given.",
+    ko: "이 기관의 인수 시험에서 이 장비의 백분위 사용이 거부되어 백분위를 제시하지 않습니다.",
+  },
+
   qualityLow: {
     en: "The segmentation is not reliable (segmentation quality C), so no percentiles are given.",
     ko: "분할을 신뢰할 수 없어(분할 품질 C) 백분위를 제시하지 않습니다.",

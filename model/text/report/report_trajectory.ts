@@ -58,6 +58,10 @@ export const trajectoryText = {
     ko:
       "백분위를 제시하지 않는 검사: {dates}. 영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없습니다.",
   },
+  refused: {
+    en: "Studies without percentiles: {dates}. The acceptance test of their scanner refused them.",
+    ko: "백분위를 제시하지 않는 검사: {dates}. 인수 시험에서 백분위 사용이 거부된 장비입니다.",
+  },
   provisional: {
     en:
       "Studies with provisional percentiles: {dates}. Their scanner is not accepted for percentiles at this site.",

@@ -28,9 +28,9 @@ export const acceptanceText = {
   chosen: { en: "Study numbers to test (optional)", ko: "사용할 검사 번호(선택 사항)" },
   marks: {
     en:
-      "Until a scanner is accepted for percentiles, its percentiles are marked “provisional”, and no percentile maps are made.",
+      "Until a scanner is accepted for percentiles, its percentiles are marked “provisional”, and no percentile maps are made. If percentiles are refused, they are withheld.",
     ko:
-      "백분위 사용이 승인되기 전까지 그 장비의 백분위에는 ‘잠정값’ 표시가 붙고, 백분위 지도는 만들지 않습니다.",
+      "백분위 사용이 승인되기 전까지 그 장비의 백분위에는 ‘잠정값’ 표시가 붙고, 백분위 지도는 만들지 않습니다. 사용이 거부되면 백분위를 제시하지 않습니다.",
   },
   chosenHint: {
     en:

@@ -176,6 +176,10 @@ export const viewerText = {
     en: "percentile withheld: scanner not known yet",
     ko: "백분위 제시 보류: 촬영 장비를 아직 모름",
   },
+  noNormRefused: {
+    en: "percentile withheld: refused by the acceptance test",
+    ko: "백분위 제시 보류: 인수 시험에서 거부된 장비",
+  },
   noNormSexUnknown: { en: "no norms: sex unknown", ko: "규준 없음: 성별 미상" },
   noNormQuality: {
     en: "no percentile: segmentation not reliable",

@@ -65,6 +65,10 @@ export const viewerRegionsText = {
     en: "the scanner is not known yet, as the image header has not been read",
     ko: "영상 헤더를 아직 읽지 못해 촬영 장비를 알 수 없음",
   },
+  reasonRefused: {
+    en: "the acceptance test of this scanner refused percentiles",
+    ko: "인수 시험에서 이 장비의 백분위 사용이 거부됨",
+  },
   solo: { en: "Solo", ko: "단독" },
   soloHint: {
     en: "Show only {region}; click again to show all",

@@ -545,6 +545,7 @@ export const exportHeadText = {
   provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 사용 승인 전 장비" },
   withheld: { en: "withheld: scanner drift", ko: "제시 보류: 장비 변화" },
   unread: { en: "withheld: scanner not known yet", ko: "제시 보류: 촬영 장비 미확인" },
+  refused: { en: "withheld: scanner refused", ko: "제시 보류: 백분위 사용이 거부된 장비" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },
   total: { en: "left + right", ko: "양측(합계)" },

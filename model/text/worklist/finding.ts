@@ -10,6 +10,7 @@ export const findingText = {
     en: "Percentiles withheld: scanner not known yet",
     ko: "백분위 제시 보류: 촬영 장비 미확인",
   },
+  refused: { en: "Percentiles withheld: scanner refused", ko: "백분위 제시 보류: 거부된 장비" },
   provisional: { en: "Provisional: scanner not accepted", ko: "잠정값: 백분위 사용 승인 전 장비" },
   /** before a percentile in the worklist; `provisional` in full is its tooltip */
   provisionalMark: { en: "prov.", ko: "잠정" },

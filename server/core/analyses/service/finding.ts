@@ -116,6 +116,7 @@ export function studyFindingOf(
     change: changeOf(visits, pid),
     ...isScannerReason(study.normReason) && { is_stopped: true },
     ...study.normReason === "scanner_unread" && { is_unread: true },
+    ...study.normReason === "scanner_refused" && { is_refused: true },
     ...study.normWarnings.includes("scanner_not_accepted") && { is_provisional: true },
     ...study.isIcvBeyond && { is_icv_beyond: true },
     ...firstFindingOf(study, { visits, pid }),

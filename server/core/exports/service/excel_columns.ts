@@ -77,7 +77,7 @@ interface ReadStudy extends ExportedStudy {
   thickness: ReadonlyMap<number, ThicknessData>;
   sums: ReadonlyMap<string, Aggregate>;
   /** text about percentiles that are withheld because of the scanner; `null`: not withheld */
-  withheld: "withheld" | "unread" | null;
+  withheld: "withheld" | "unread" | "refused" | null;
   /** whether the scanner is not yet accepted, so that percentiles are provisional */
   isProvisional: boolean;
 }
@@ -534,6 +534,8 @@ function readStudy(study: ExportedStudy): ReadStudy {
       ? "withheld"
       : figures.normReason === "scanner_unread"
       ? "unread"
+      : figures.normReason === "scanner_refused"
+      ? "refused"
       : null,
     isProvisional: figures.normWarnings.includes("scanner_not_accepted"),
   };

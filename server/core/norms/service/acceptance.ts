@@ -35,6 +35,7 @@ import { mustFindTest, scannersOfSite } from "@/server/core/norms/service/accept
 import {
   isAcceptedForPercentiles,
   normOf,
+  refusalOf,
   replacementOf,
 } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
@@ -215,10 +216,10 @@ export async function signTest(
 }
 
 /**
- * Makes an acceptance test effective, or withdraws it, and renews all outputs with its mark.
- * A change that leaves the marks as they are, such as the withdrawal of a test without a second
- * signature, renews none.
- * @returns studies with results that became marked, or are no longer marked.
+ * Makes an acceptance test effective, or withdraws it, and renews all outputs with its mark, or
+ * with percentiles that it withholds. A change that leaves these as they are, such as the
+ * withdrawal of a test without a second signature, renews none.
+ * @returns studies with results that became marked or withheld, or are no longer.
  */
 function changeMarks(
   db: Database,
@@ -226,12 +227,15 @@ function changeMarks(
   change: (tx: Database) => Promise<boolean>,
 ): Promise<number[]> {
   return db.transaction().execute(async (tx) => {
-    const results = await listScannerResults(tx, test), norms = await listNorms(tx);
+    const { scanner, protocol } = test, norms = await listNorms(tx);
+    const results = await listScannerResults(tx, { scanner, protocol });
     const marks = async () => {
-      const tests = await listAcceptances(tx), { engineVersion } = test;
-      return results.map(({ localNormId }) =>
-        !isAcceptedForPercentiles(tests, test, normOf(norms, { localNormId, engineVersion }))
-      );
+      const tests = await listAcceptances(tx);
+      return results.map((result) => {
+        const place = { scanner, protocol, engineVersion: result.engineVersion };
+        return refusalOf(tests, place)?.decision ??
+          isAcceptedForPercentiles(tests, place, normOf(norms, result));
+      });
     };
     const before = await marks();
     if (!await change(tx)) throw notOpen();

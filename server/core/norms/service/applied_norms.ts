@@ -87,17 +87,25 @@ export interface TestedPlace {
 }
 
 /**
- * Tests of a scanner, protocol and engine version that are in force, the one signed last first.
- * The first signature decides: a second signature may be given to an older test later.
+ * Tests of a scanner and protocol, the one signed last first. The first signature decides: a second
+ * signature may be given to an older test later.
  */
-const testsInForce = (
+const testsOfScanner = (
   tests: readonly StoredAcceptance[],
-  { scanner, protocol, engineVersion }: TestedPlace,
+  { scanner, protocol }: Pick<TestedPlace, "scanner" | "protocol">,
 ): StoredAcceptance[] =>
   tests.filter((test) =>
-    scanner !== null && isAccepted(test) && test.protocol === protocol &&
-    test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
+    scanner !== null && test.protocol === protocol && isSameScanner(test.scanner, scanner)
   ).toSorted(signedLastFirst);
+
+/** Tests of a scanner, protocol and engine version that are in force, the one signed last first. */
+const testsInForce = (
+  tests: readonly StoredAcceptance[],
+  place: TestedPlace,
+): StoredAcceptance[] =>
+  testsOfScanner(tests, place).filter((test) =>
+    isAccepted(test) && test.engineVersion === place.engineVersion
+  );
 
 /**
  * Decision about a scanner with a protocol and engine version: that of the newest test, by its first
@@ -155,19 +163,43 @@ export function replacementOf(
 ): StoredAcceptance | null {
   if (test.signedAt === null || test.revokedAt !== null) return null;
   const isPending = test.countersignedAt === null;
-  return tests.filter((other) =>
-    other.id !== test.id && other.signedAt !== null && other.revokedAt === null &&
-    other.protocol === test.protocol && other.engineVersion === test.engineVersion &&
-    isSameScanner(other.scanner, test.scanner) && signedLastFirst(other, test) < 0 &&
+  return testsOfScanner(tests, test).find((other) =>
+    other.signedAt !== null && other.revokedAt === null &&
+    other.engineVersion === test.engineVersion && signedLastFirst(other, test) < 0 &&
     (isPending || isAccepted(other) &&
         (test.decision !== "percentiles" || other.decision !== "percentiles" ||
           coversNorms(other, test)))
-  ).toSorted(signedLastFirst)[0] ?? null;
+  ) ?? null;
 }
 
 /**
- * Norms with which a result is compared: no percentiles for a stopped scanner,
- * and marked percentiles for a scanner that is not accepted.
+ * Test by which two people have refused percentiles of a result's scanner and protocol; `null`: not
+ * refused. Without a test of the result's engine version the newest of any version decides: an
+ * update does not lift a refusal.
+ */
+export function refusalOf(
+  tests: readonly StoredAcceptance[],
+  place: TestedPlace,
+): StoredAcceptance | null {
+  const test = testsInForce(tests, place)[0] ??
+    testsOfScanner(tests, place).find(isAccepted) ?? null;
+  return test?.decision === "percentiles" ? null : test;
+}
+
+/** Times since which a refusal may have withheld percentiles of a scanner, or shown them again. */
+function refusalChanges(tests: readonly StoredAcceptance[], place: TestedPlace): string[] {
+  const signed = testsOfScanner(tests, place).filter((test) => test.countersignedAt !== null);
+  const first = signed.filter(({ decision }) => decision !== "percentiles")
+    .map(({ countersignedAt }) => countersignedAt!).sort()[0];
+  return first === undefined
+    ? []
+    : signed.flatMap((test) => [test.countersignedAt!, test.revokedAt ?? first])
+      .filter((at) => at >= first);
+}
+
+/**
+ * Norms with which a result is compared: no percentiles for a scanner that is stopped or for which
+ * they are refused, and marked percentiles for a scanner that is not accepted.
  */
 export function appliedFrom(
   norms: readonly StoredNorm[],
@@ -179,11 +211,18 @@ export function appliedFrom(
   const { acquisition, engineVersion } = analysis, own = stopsOf(stops, acquisition);
   const place = { ...acquisition, engineVersion };
   const isForPercentiles = isAcceptedForPercentiles(tests, place, normOf(norms, analysis));
-  const instants = [applied.changedAt ?? "", ...own.map((stop) => stop.changedAt)];
+  const refusal = refusalOf(tests, place);
+  const instants = [
+    applied.changedAt ?? "",
+    ...own.map((stop) => stop.changedAt),
+    ...refusalChanges(tests, place),
+  ];
   const method: Method = {
     ...applied.method,
     ...own.some(isWithholding) && { isStopped: true },
     ...isUnread(stops, acquisition) && { isStopped: true, isUnread: true },
+    ...refusal && { isStopped: true, isRefused: true },
+    ...refusal?.decision === "none" && { isWithoutVolumes: true },
     ...!isForPercentiles && { isUnaccepted: true },
   };
   return { ...applied, changedAt: instants.sort().at(-1) || null, method };
@@ -252,8 +291,7 @@ export async function readNormChanges(
   analyses: readonly NormColumns[],
 ): Promise<(analysis: NormColumns | null) => string | null> {
   const norms = analyses.some(({ localNormId }) => localNormId) ? await listNorms(db) : [];
-  // without acceptance tests, because a mark does not change percentiles
-  const rules = { stops: analyses.length > 0 ? await listStops(db) : [], tests: [] };
+  const rules = analyses.length > 0 ? await readRules(db) : NO_RULES;
   return (analysis) =>
     appliedFrom(norms, analysis && { ...analysis, results: null }, rules).changedAt;
 }

@@ -317,6 +317,7 @@ export interface ScannerResult {
   /** time at which the site received the study */
   receivedAt: string | null;
   finishedAt: string | null;
+  engineVersion: string | null;
   /** local norms that were set for the result */
   localNormId: number | null;
 }
@@ -332,7 +333,10 @@ export async function listScannerResults(
       (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
     )
     .innerJoin("series as s", "s.id", "a.series_id")
-    .select(["a.id", "a.pid", "p.study_date", "p.created_at", "a.finished_at", "a.local_norm_id"])
+    .select([
+      ...["a.id", "a.pid", "p.study_date", "p.created_at", "a.finished_at"] as const,
+      ...["a.engine_version", "a.local_norm_id"] as const,
+    ])
     .where("a.status", "=", "completed").where("s.protocol", "=", of.protocol)
     .where((e) => e(e.fn<string>("lower", ["s.scanner"]), "=", of.scanner.toLowerCase()));
   if (of.engineVersion !== undefined) {
@@ -345,6 +349,7 @@ export async function listScannerResults(
     studyDate: row.study_date,
     receivedAt: row.created_at,
     finishedAt: row.finished_at,
+    engineVersion: row.engine_version,
     localNormId: row.local_norm_id,
   }));
 }

@@ -3,6 +3,7 @@ import type { Method } from "@/model/norms/percentile_rank.ts";
 import { keyOf, labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { scannerReasonOf } from "@/model/measured/region_data.ts";
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { rankerOf } from "@/model/norms/ranks.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
@@ -34,6 +35,7 @@ export function trajectoryOf(
     // jointly processed studies are not measured by the second network
     const method = { ...methodOf(visit.pid), hasOpinion: false };
     const { isStopped = false, isUnread = false, isUnaccepted = false } = method;
+    const isRefused = scannerReasonOf(method) === "scanner_refused";
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);
     const ranker = rankerOf(
       { ...subject, age, icvMl: subject.icvMl && icvMm3 / 1000 },
@@ -51,6 +53,7 @@ export function trajectoryOf(
       percentiles: Object.fromEntries(percentiles),
       ...isStopped && { is_stopped: true as const },
       ...isStopped && isUnread && { is_unread: true as const },
+      ...isRefused && { is_refused: true as const },
       ...isUnaccepted && !isStopped && { is_provisional: true as const },
     };
   });

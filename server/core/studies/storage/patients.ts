@@ -161,7 +161,7 @@ function shownFinding(selected: Selected): StudyFinding | null {
   if (storedFinding === null) return null;
   const hasT1 = a1_status === "completed", hasFlair = a2_status === "completed";
   const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
-  const { is_stopped, is_unread, is_provisional } = storedFinding;
+  const { is_stopped, is_unread, is_refused, is_provisional } = storedFinding;
   const isFirstShown = first !== undefined && (first.kind === "lesions" ? hasFlair : hasT1);
   // while a series is analysed again, its findings are not shown and `more` is not counted
   const isCounted = (deviation === null || hasT1) && (wmh === null || hasFlair);
@@ -170,7 +170,9 @@ function shownFinding(selected: Selected): StudyFinding | null {
     wmh: hasFlair ? wmh : null,
     fazekas_equivalent: hasFlair ? fazekas_equivalent ?? null : null,
     change: hasT1 ? change : null,
-    ...is_stopped && hasT1 ? { is_stopped, ...is_unread && { is_unread } } : {},
+    ...is_stopped && hasT1
+      ? { is_stopped, ...is_unread && { is_unread }, ...is_refused && { is_refused } }
+      : {},
     ...is_provisional && hasT1 && deviation !== null ? { is_provisional } : {},
     ...isFirstShown ? { first, more: isCounted ? more : 0 } : {},
   };
