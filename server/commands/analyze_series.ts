@@ -5,6 +5,7 @@ import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { isUploadReason, wrongIn } from "@/model/text/worklist/upload.ts";
 import type { InflatedFiles } from "@/server/commands/inflated_files.ts";
 import { type InstanceHeader, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { partCopies } from "@/server/core/dicom/stack/copies.ts";
 import {
   groupSeries,
   type InstanceFile,
@@ -58,7 +59,17 @@ async function readHeaders(folder: string, inflated: InflatedFiles) {
       unread.set(reason, { ...before, files: before.files + 1 });
     }
   }
-  return { instances, unread: [...unread.values()] };
+  const paths = new Map<string, string>();
+  for (const { fileName } of instances) paths.set(fileName, await inflated.pathOf(fileName));
+  const { unique, copies } = await partCopies(instances, ({ fileName }) => paths.get(fileName)!);
+  if (copies.length > 0) {
+    unread.set("duplicate_instance", {
+      files: copies.length,
+      reason: "duplicate_instance",
+      details: {},
+    });
+  }
+  return { instances: unique, unread: [...unread.values()] };
 }
 
 const nameOf = ({ seriesDescription }: InstanceHeader): string =>

@@ -199,6 +199,13 @@ export const uploadReasonText = {
     ko:
       "슬라이스 간격이 일정하지 않습니다({smallest}~{largest}\u00a0mm). 장비나 PACS에서 시리즈를 다시 내보내세요.",
   },
+  repeated_slice: {
+    en:
+      "{count} {count|slice|slices} of the series {count|is|are} there twice, with different images ({slices}), so that the right {count|one is|ones are} not known. " +
+      "Delete the wrong {count|image|images} in PACS, or have the scanner send the series again.",
+    ko: "시리즈에서 슬라이스 {count}장이 서로 다른 영상으로 두 번 들어 있어({slices}) " +
+      "어느 쪽이 맞는지 알 수 없습니다. PACS에서 잘못된 영상을 삭제하거나 장비에서 시리즈를 다시 보내세요.",
+  },
   mixed_slices: {
     en: "The slices of this series differ ({what}) and cannot form one volume. " +
       "Use another series, or have the scanner send each set of images as a separate series.",

@@ -8,6 +8,7 @@ export const differenceText = {
   "frame of reference": { en: "frame of reference", ko: "Frame of Reference UID" },
   orientation: { en: "orientation", ko: "방향" },
   "pixel format": { en: "pixel format", ko: "화소 형식" },
+  "acquisition number": { en: "acquisition number", ko: "Acquisition Number" },
   position: { en: "several slices at the same position", ko: "같은 위치에 슬라이스 여러 장" },
   "in-plane position": { en: "in-plane position", ko: "평면 내 위치" },
   "slice thickness": { en: "slice thickness", ko: "슬라이스 두께" },

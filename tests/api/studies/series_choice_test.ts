@@ -251,3 +251,23 @@ Deno.test("the same images under two names are not stored as T1w and as FLAIR", 
     const { failed } = await uploadFiles(site.api, writeAcquisition(flair, 1, 3));
     assert.ok(failed.length === 50 && failed.every(({ reason }) => reason === "same_images"));
   }, { workers: 1 }));
+
+Deno.test("an image that is sent again under another instance UID is left out", () =>
+  withCore(async ({ api }) => {
+    const files = writeAcquisition({ name: "t1_mprage_sag", ...TIMING.mprage }, 1, 1);
+    const { fileName, bytes } = files[20]!, copy = bytes.slice();
+    const uid = new TextEncoder().encode(readInstance(bytes, fileName).instanceUid);
+    // in the meta information and in the data set
+    for (let at = 0; at >= 0;) {
+      at = Buffer.from(copy.buffer).indexOf(uid, at);
+      if (at < 0) break;
+      at += uid.length;
+      copy[at - 1] = copy[at - 1] === 0x39 ? 0x38 : 0x39;
+    }
+    const again = { fileName: `again_${fileName}`, bytes: copy };
+    assert.notEqual(readInstance(copy, "").instanceUid, readInstance(bytes, "").instanceUid);
+    const first = await uploadFiles(api, [...files, again]);
+    assert.equal(first.success, 1);
+    const reasons = first.failed.map(({ reason }) => reason);
+    assert.deepEqual(reasons, ["duplicate_instance"]);
+  }));

@@ -15,6 +15,7 @@ import {
 import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { partCopies } from "@/server/core/dicom/stack/copies.ts";
 import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
 
 export const COLUMNS = 32, ROWS = 24, SLICES = 44, STEP_MM = 3, SPACING_MM = [2.5, 2] as const;
@@ -181,7 +182,9 @@ export async function checkSeries(
         reasons.push(String(error.details.reason));
       }
     }
-    const { studies, rejected } = groupSeries(instances, DEFAULT_RULES);
+    const { unique, copies } = await partCopies(instances, ({ fileName }) => fileName);
+    const { studies, rejected } = groupSeries(unique, DEFAULT_RULES);
+    reasons.push(...copies.map(() => "duplicate_instance"));
     reasons.push(...rejected.map(({ reason }) => reason));
     const series = studies[0]?.series[0];
     const built = series && await volumeOf(

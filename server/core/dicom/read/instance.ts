@@ -50,6 +50,7 @@ export interface InstanceHeader {
   protocolName: string;
   seriesNumber: number | undefined;
   instanceNumber: number | undefined;
+  acquisitionNumber: number | undefined;
   imageType: readonly string[];
   manufacturer: string;
   model: string;
@@ -303,6 +304,7 @@ function headerOf(
     protocolName: text("x00181030"),
     seriesNumber: number("x00200011"),
     instanceNumber: number("x00200013"),
+    acquisitionNumber: number("x00200012"),
     imageType: imageTypeOf(list("x00080008"), componentOfGe(dataSet)),
     manufacturer: text("x00080070"),
     model: text("x00081090"),

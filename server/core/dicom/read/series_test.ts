@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { applyAffine } from "@/model/geometry.ts";
-import { type UploadReason, uploadReasonText } from "@/model/text/worklist/upload.ts";
+import { reasonIn, type UploadReason, uploadReasonText } from "@/model/text/worklist/upload.ts";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { mixedPatientsIn } from "@/server/core/dicom/choice/patients.ts";
@@ -124,6 +124,37 @@ Deno.test("groupSeries() takes the first of two copies of an image", () => {
   });
   const all = stack(60, "a", () => ({ instanceUid: "anonymized" }));
   assert.deepEqual(verdictsOf(all).counts, { same_identifier: 60 });
+});
+
+Deno.test("groupSeries() names a slice that is there twice with different images", () => {
+  const numbered: Change = (_, k) => ({ instanceNumber: k + 1 });
+  const again = (slices: number) =>
+    stack(slices, "again", (h, k) => ({ seriesUid: "1.2.a", ...numbered(h, k) }));
+  const { counts, rejected } = verdictsOf([...stack(60, "a", numbered), ...again(2)]);
+  assert.deepEqual(counts, { repeated_slice: 62 });
+  assert.equal(rejected[0]!.details.slices, "1, -60.0\u00a0mm; 2, -59.0\u00a0mm");
+  assert.match(
+    reasonIn("en", "repeated_slice", rejected[0]!.details),
+    /^2 slices .* are there twice/,
+  );
+  assert.deepEqual(verdictsOf([...stack(60, "a", numbered), ...again(20)]).counts, {
+    mixed_slices: 80,
+  });
+});
+
+Deno.test("groupSeries() uses the first of two whole acquisitions of a series, and says so", () => {
+  const taken = (acquisitionNumber: number) =>
+    stack(60, `n${acquisitionNumber}`, () => ({ seriesUid: "1.2.a", acquisitionNumber }));
+  const { studies, rejected } = verdictsOf([...taken(2), ...taken(1)]);
+  assert.equal(studies[0]!.series[0]!.header.acquisitionNumber, 1);
+  const said = rejected.map(({ reason, details }) => `${reason}: ${details.what}`);
+  assert.deepEqual(new Set(said), new Set(["other_images: acquisition number"]));
+  // numbers that do not separate whole images
+  const mixed = [
+    ...stack(60),
+    ...stack(60, "b", (_, k) => ({ seriesUid: "1.2.a", acquisitionNumber: k % 2 })),
+  ];
+  assert.deepEqual(verdictsOf(mixed).counts, { mixed_slices: 120 });
 });
 
 Deno.test("groupSeries() joins parts of one acquisition, and nothing that was taken twice", () => {

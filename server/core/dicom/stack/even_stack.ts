@@ -82,14 +82,37 @@ function checkSameGrid(slices: readonly Slice[]): void {
   }
 }
 
+/** Maximum number of repeated slices that a refusal names. */
+const MAX_NAMED = 3;
+
+/**
+ * Error of slices that are there twice. If many are, two acquisitions have the same series number,
+ * and the error names none.
+ */
+function repeatedError(slices: readonly Slice[], gaps: readonly number[], median: number) {
+  const repeated = gaps.flatMap((gap, at) =>
+    gap < 0.01 * Math.max(median, 0.1) ? [slices[at]!] : []
+  );
+  if (repeated.length > MAX_NAMED) return mixed("position");
+  const names = repeated.map(({ header: { instanceNumber, frameCount }, positionMm }) =>
+    `${frameCount === 1 && instanceNumber !== undefined ? `${instanceNumber}, ` : ""}${
+      positionMm.toFixed(1)
+    }\u00a0mm`
+  );
+  return rejected("repeated_slice", "Cannot stack slices: a slice is there twice", {
+    what: "position",
+    count: names.length,
+    slices: names.join("; "),
+  });
+}
+
 /** Slice spacing, mm; the stack must be evenly spaced, complete and straight. */
 function checkSteps(slices: readonly Slice[]): number {
   if (slices.length < 2) return slices[0]!.header.sliceThicknessMm ?? 0;
   const gaps = slices.slice(1).map((s, i) => s.positionMm - slices[i]!.positionMm);
   const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!;
   const smallest = Math.min(...gaps), largest = Math.max(...gaps);
-  // half of the positions occur twice: two acquisitions have the same series number
-  if (smallest < 0.01 * Math.max(median, 0.1)) throw mixed("position");
+  if (smallest < 0.01 * Math.max(median, 0.1)) throw repeatedError(slices, gaps, median);
   const stepsIn = (gap: number) => Math.round(gap / median);
   const missing = gaps.reduce((sum, gap) => sum + Math.max(0, stepsIn(gap) - 1), 0);
   const isUneven = (gap: number) => Math.abs(gap / median - 1) > GAP_TOLERANCE;

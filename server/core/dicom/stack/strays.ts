@@ -95,6 +95,21 @@ function doOverlap(a: readonly InstanceFile[], b: readonly InstanceFile[]): bool
   return shared >= MIN_OVERLAP * Math.min(toA - fromA, toB - fromB);
 }
 
+/**
+ * The complete acquisitions of a series that repeats one, by Acquisition Number; empty unless each
+ * forms a volume of as many slices at the same place.
+ */
+function repeatedAcquisitions(files: readonly InstanceFile[]): InstanceFile[][] {
+  const byNumber = Map.groupBy(files, ({ header }) => header.acquisitionNumber);
+  const [first, ...others] = [...byNumber].sort(([a = 0], [b = 0]) => a - b)
+    .map(([, images]) => images);
+  const areWhole = first !== undefined && others.length > 0 && !byNumber.has(undefined) &&
+    byNumber.size <= MAX_ACQUISITIONS && first.length >= MIN_SLICES_OF_IMAGE &&
+    [first, ...others].every((image) => errorOf(image) === null) &&
+    others.every((image) => image.length === first.length && doOverlap(first, image));
+  return areWhole ? [first, ...others] : [];
+}
+
 /** Stack to assess, slices that are not part of it, and the attribute that differs. */
 interface Parted {
   main: readonly InstanceFile[];
@@ -113,6 +128,11 @@ export function partStrays(files: readonly InstanceFile[]): Parted {
   if (files.length < MIN_SLICES_OF_IMAGE) return whole;
   const error = errorOf(files);
   if (error === null || error.details.reason === "missing_slice") return whole;
+  const [first, ...repeats] = error.details.what === "position" ? repeatedAcquisitions(files) : [];
+  if (first) {
+    const strays = repeats.flat().map((file) => [file, "acquisition number"] as const);
+    return { main: first, strays, error: null };
+  }
   const { acquisitions, difference } = acquisitionsOf(files);
   if (difference === null || acquisitions.length > MAX_ACQUISITIONS) return whole;
   const images = acquisitions.flatMap((image) => {
@@ -139,9 +159,15 @@ export function partStrays(files: readonly InstanceFile[]): Parted {
   return isUneven ? { ...whole, error: rejected("mixed_slices", message, { what }) } : whole;
 }
 
+const imagesError = (what: Difference): AppError =>
+  rejected("other_images", `Cannot use images: ${what} differs from the ones used`, { what });
+
 /** Error of slices that are left out, although their series is used. */
 export const strayError = (what: Difference): AppError =>
-  rejected("other_acquisition", `Cannot use slices: ${what} differs from the series`, { what });
+  // a repeated acquisition is an image of its own
+  what === "acquisition number"
+    ? imagesError(what)
+    : rejected("other_acquisition", `Cannot use slices: ${what} differs from the series`, { what });
 
 /**
  * Error for an image, such as a second echo, of a series in which another image is used.
@@ -150,7 +176,5 @@ export const strayError = (what: Difference): AppError =>
 export const otherImagesError = (used: InstanceHeader, header: InstanceHeader): AppError => {
   // files with equal attributes repeat the image
   const what: Difference = differenceOf(used, header) ?? "position";
-  return rejected("other_images", `Cannot use images: ${what} differs from the ones used`, {
-    what,
-  });
+  return imagesError(what);
 };

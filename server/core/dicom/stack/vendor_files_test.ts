@@ -293,7 +293,41 @@ const TABLE: readonly OddSeries[] = [
   },
   {
     name: "one slice twice, the same image under two UIDs",
-    files: [...slices({}), { elements: [[0x00200032, "DS", positionOf(0).map(String)]] }],
+    files: [...slices({}), {}],
+    left: "duplicate_instance",
+  },
+  {
+    name: "all slices twice, the same images under two UIDs",
+    files: [...slices({}), ...slices({})],
+    left: "duplicate_instance",
+  },
+  {
+    name: "one slice twice, with different pixels",
+    files: [...slices({}), { pixel: (value) => value + 1 }],
+    refused: "repeated_slice",
+  },
+  {
+    name: "one slice twice, the same pixels with another slope",
+    files: [...slices({}), { elements: [[0x00281052, "DS", "0"], [0x00281053, "DS", "2"]] }],
+    refused: "repeated_slice",
+  },
+  {
+    name: "two whole acquisitions under two acquisition numbers",
+    files: [2, 1].flatMap((number) =>
+      slices({
+        elements: [[0x00200012, "IS", String(number)]],
+        pixel: (value) => number * value,
+      })
+    ),
+    left: "other_images",
+  },
+  {
+    name: "a whole acquisition and half of another one",
+    files: [
+      ...slices({ elements: [[0x00200012, "IS", "1"]] }),
+      ...slices({ elements: [[0x00200012, "IS", "2"]], pixel: (value) => 2 * value })
+        .slice(0, SLICES / 2),
+    ],
     refused: "mixed_slices",
   },
   {

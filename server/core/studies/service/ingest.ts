@@ -66,6 +66,7 @@ import {
   checkWhole,
   refuseRejected,
   sentAndStored,
+  withoutCopies,
 } from "@/server/core/studies/service/store_checks.ts";
 import { fingerprintOf, storeFingerprint } from "@/server/core/studies/service/stored_studies.ts";
 
@@ -299,7 +300,8 @@ export async function storeReceived(
   const series: StoredSeries[] = [];
   const instances = await readHeaders(services, files, settings, fileErrors);
   describeSeries(instances, fileErrors);
-  const { studies, rejected, viewable } = groupSeries(instances, {
+  const unique = await withoutCopies(services, instances, files, fileErrors);
+  const { studies, rejected, viewable } = groupSeries(unique, {
     t1wTag: settings.t1w_tag,
     t2wTag: settings.t2w_tag,
     t1wIncludes: settings.t1w_includes,

@@ -10,7 +10,9 @@ import {
 } from "@/server/core/dicom/choice/patients.ts";
 import type { InstanceFile, SeriesGroup, StudyGroup } from "@/server/core/dicom/read/series.ts";
 import { rejected as unusable, type Verdict } from "@/server/core/dicom/read/verdict.ts";
+import { partCopies } from "@/server/core/dicom/stack/copies.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { findSeries, listInstancesOfSeries } from "@/server/core/studies/storage/series.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
@@ -123,4 +125,36 @@ export function refuseRejected(
     const error = new AppError(code, "", { reason, ...details } as ErrorDetails);
     fileErrors.refuse(at, files[at]!.fileName, error, undefined, mixed.get(fileName));
   }
+}
+
+/** Maximum number of copies that one line of the log names. */
+const MAX_LOGGED = 10;
+
+/**
+ * Leaves out images that a series contains again under another SOP Instance UID, refused as sent
+ * twice and named in the log.
+ */
+export async function withoutCopies(
+  { log }: Pick<ServiceContext, "log">,
+  instances: readonly InstanceFile[],
+  files: readonly ReceivedFile[],
+  fileErrors: FileErrors,
+): Promise<InstanceFile[]> {
+  const { unique, copies } = await partCopies(
+    instances,
+    ({ fileName }) => files[Number(fileName)]!.staged.path,
+  );
+  const error = unusable("duplicate_instance", "Cannot use instance: sent twice");
+  for (const { copy: { fileName } } of copies) {
+    fileErrors.refuse(Number(fileName), files[Number(fileName)]!.fileName, error);
+  }
+  if (copies.length > 0) {
+    log("warn", "Left out copies of images under other instance UIDs", {
+      copies: copies.length,
+      instances: copies.slice(0, MAX_LOGGED).map(({ copy, used }) =>
+        `${copy.header.instanceUid} of ${used.header.instanceUid}`
+      ).join(", "),
+    });
+  }
+  return unique;
 }
