@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { isPassing } from "@/model/errors.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
+import { isoImageDate } from "@/server/core/database/image_date.ts";
 import { acquisitionOf } from "@/model/registry/acquisition.ts";
 import { CellCounts, COARSEST, MIN_PERSONS, type RegistryPlace } from "@/model/registry/cells.ts";
 import {
@@ -36,6 +37,7 @@ import {
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
 import {
   appliedFrom,
+  NO_RULES,
   readRules,
   type ScannerRules,
 } from "@/server/core/norms/service/applied_norms.ts";
@@ -69,15 +71,20 @@ function placeOf(stored: StoredPlace): RegistryPlace {
 }
 
 /** Whether the percentiles of a study are withheld because of its scanner. */
-function isStopped(stored: StoredPlace, stops: ScannerRules["stops"]): boolean {
+function isStopped(stored: StoredPlace, rules: ScannerRules): boolean {
   const acquisition = {
     scanner: stored.t1_scanner,
     protocol: stored.t1_protocol,
-    studyDate: stored.study_date,
+    imageDate: isoImageDate(stored.image_date),
     receivedAt: stored.received_at,
   };
-  const result = { results: null, engineVersion: null, localNormId: null, localNormAt: null };
-  const { method } = appliedFrom([], { ...result, acquisition }, { stops, tests: [] });
+  const result = {
+    results: null,
+    engineVersion: stored.t1_engine,
+    localNormId: null,
+    localNormAt: null,
+  };
+  const { method } = appliedFrom([], { ...result, acquisition }, rules);
   return method?.isStopped === true;
 }
 
@@ -92,8 +99,9 @@ async function countCells(
 ): Promise<{ pids: number[]; counts: CellCounts; levels: Uint8Array }> {
   const pids: number[] = [], counts = new CellCounts();
   const demo = await demoPids(db);
-  // only percentiles reveal which scanners are stopped
-  const stops = kind === "percentiles" ? (await readRules(db)).stops : [];
+  // only percentiles reveal which scanners are stopped or refused
+  const rules = kind === "percentiles" ? await readRules(db) : NO_RULES;
+  const hasRules = rules.stops.length > 0 || rules.tests.length > 0;
   let since = performance.now();
   for (;;) {
     const afterPid = pids.at(-1) ?? 0;
@@ -101,7 +109,7 @@ async function countCells(
     for (const stored of batch) {
       pids.push(stored.pid);
       counts.add(placeOf(stored));
-      if (stops.length > 0 && isStopped(stored, stops)) counts.withhold(pids.length - 1);
+      if (hasRules && isStopped(stored, rules)) counts.withhold(pids.length - 1);
       if (performance.now() - since < MAX_SLICE_MS) continue;
       signal?.throwIfAborted();
       await pause();

@@ -1,6 +1,7 @@
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
 import { labelKey } from "@/model/schema/worklist/labels.ts";
 import type { Sex } from "@/model/norms/norms.ts";
+import { imageDateColumn } from "@/server/core/database/image_date.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
@@ -12,6 +13,8 @@ export interface StoredPlace {
   patient_age: number | null;
   patient_sex: Sex | null;
   study_date: string | null;
+  /** study date by the images, as in the header */
+  image_date: string | null;
   received_at: string | null;
   t1_engine: string | null;
   flair_engine: string | null;
@@ -28,6 +31,7 @@ const places = (db: Database) =>
     .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
     .leftJoin("series as s1", "s1.id", "a1.series_id")
     .leftJoin("series as s2", "s2.id", "a2.series_id")
+    .leftJoin("series_headers as h", "h.series_id", "a1.series_id")
     .select([
       "p.pid",
       "p.patient_id",
@@ -42,6 +46,7 @@ const places = (db: Database) =>
       "s1.protocol as t1_protocol",
       "s2.scanner as flair_scanner",
       "s2.protocol as flair_protocol",
+      imageDateColumn.as("image_date"),
     ])
     .where((e) =>
       e.or([
