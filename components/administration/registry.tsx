@@ -82,13 +82,19 @@ function RegistryForm({ preview, reload }: FormProps) {
         name="registry-figures"
         options={FIGURES.map((value) => [value, text(value)])}
         value={request.figures}
-        onChange={(figures) => setRequest({ ...request, figures })}
+        onChange={(figures) =>
+          setRequest({
+            ...request,
+            figures,
+            has_texts: request.has_texts && figures === "volumes",
+          })}
       />
       <p className="text-[13px] text-ink-soft">{text("oneOfThem")}</p>
       <label className="mt-3 flex items-center gap-2 h-8">
         <input
           type="checkbox"
           checked={request.has_texts}
+          disabled={request.figures !== "volumes"}
           aria-describedby="registry-texts"
           onChange={(event) => setRequest({ ...request, has_texts: event.currentTarget.checked })}
           className="w-4 h-4 accent-brand-600"

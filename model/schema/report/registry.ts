@@ -8,9 +8,14 @@ export type RegistryFigures = z.infer<typeof registryFigures>;
 export const registryRequest = z.object({
   format: z.enum(["csv", "json"]),
   figures: registryFigures,
-  /** signed texts in which no name, identifier or date is found */
+  /** signed texts in which no name, identifier or date is found; only with volumes */
   has_texts: z.boolean(),
-});
+}).check(
+  // a text in both files would join their rows, and volumes and percentiles together give the age
+  z.refine(({ figures, has_texts }) => figures === "volumes" || !has_texts, {
+    path: ["has_texts"],
+  }),
+);
 export type RegistryRequest = z.infer<typeof registryRequest>;
 
 /** Number of studies that a registry file would contain now. */

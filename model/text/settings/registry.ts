@@ -44,9 +44,9 @@ export const registryText = {
   texts: { en: "Include signed conclusions ({n})", ko: "서명된 결론 포함({n}건)" },
   textsHint: {
     en:
-      "A conclusion is left out if it contains the name of the patient, a physician or a user, or an identifier, age, date, long number or address. Names of other people and other identifying details are not detected: read the conclusions before you share them.",
+      "Only a file with volumes can contain conclusions. A conclusion is left out if it contains the name of the patient, a physician or a user, or an identifier, age, date, long number or address. Names of other people and other identifying details are not detected: read the conclusions before you share them.",
     ko:
-      "환자, 의사, 사용자의 이름이나 식별 번호, 나이, 날짜, 긴 숫자, 주소가 들어 있는 결론은 제외합니다. 그 밖의 사람이나 신원을 알 수 있는 내용은 찾아내지 못하므로 제출하기 전에 내용을 읽어 보세요.",
+      "결론은 부피 파일에만 넣을 수 있습니다. 환자, 의사, 사용자의 이름이나 식별 번호, 나이, 날짜, 긴 숫자, 주소가 들어 있는 결론은 제외합니다. 그 밖의 사람이나 신원을 알 수 있는 내용은 찾아내지 못하므로 제출하기 전에 내용을 읽어 보세요.",
   },
   start: { en: "Create file", ko: "파일 만들기" },
   progress: { en: "Creating the file", ko: "파일 만드는 중" },

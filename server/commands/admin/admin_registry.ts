@@ -9,7 +9,7 @@ import { print } from "@/server/commands/output.ts";
 export const REGISTRY_USAGE =
   `${ADMIN} registry-export csv|json FILE [--figures volumes|percentiles] [--texts]
 Writes all analyzed studies to FILE without the patients' identity. --texts adds signed conclusions in which no name,
-identifier or date was found.`;
+identifier or date was found; not with percentiles.`;
 
 /** Writes a file for a research registry. @returns exit code; 2 for wrong usage. */
 export async function registryExport(

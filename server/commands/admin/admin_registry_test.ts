@@ -22,12 +22,18 @@ Deno.test("admin registry-export writes a file, notes it, and leaves no part of 
       (await Deno.readTextFile(`${dataDir}/out.csv`)).includes("report.signed_text_withheld"),
     );
     for (
-      const wrong of [["json"], ["xlsx", file], ["csv", file, "x"], [
-        "csv",
-        file,
-        "--figures",
-        "both",
-      ]]
+      const wrong of [
+        ["json"],
+        ["csv", file, "--figures", "percentiles", "--texts"],
+        ["xlsx", file],
+        ["csv", file, "x"],
+        [
+          "csv",
+          file,
+          "--figures",
+          "both",
+        ],
+      ]
     ) {
       assert.equal((await run(...wrong)).code, 2, wrong.join(" "));
     }
