@@ -1,7 +1,7 @@
 // The first computation of a site's control charts, as after an upgrade: time, and its longest step.
 import process from "node:process";
 import { openDatabase } from "@/server/core/database/database.ts";
-import { isComputingDrift, startDrift } from "@/server/core/norms/service/drift_job.ts";
+import { isComputingDrift, startDrift } from "@/server/core/norms/service/charts/drift_job.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { addMeasured } from "@/tests/sites/norms/measured_results.ts";
 

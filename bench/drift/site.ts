@@ -2,7 +2,7 @@
 // appended to charts in a database.
 import { openDatabase } from "@/server/core/database/database.ts";
 import type { ChartedStudy } from "@/model/drift/charts.ts";
-import { appendStudies } from "@/server/core/norms/service/drift_job.ts";
+import { appendStudies } from "@/server/core/norms/service/charts/drift_job.ts";
 import { listDrift } from "@/server/core/norms/storage/drift.ts";
 
 /** Number of results per scanner between two hourly computations. */

@@ -30,7 +30,7 @@ import { EventHub } from "@/server/core/site/service/events.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { MissingFindings } from "@/server/core/analyses/service/missing_findings.ts";
 import { removeLeftovers } from "@/server/core/site/service/leftovers.ts";
-import { watchDrift } from "@/server/core/norms/service/drift_job.ts";
+import { watchDrift } from "@/server/core/norms/service/charts/drift_job.ts";
 import { watchRoutineNorms } from "@/server/core/norms/service/routine_job.ts";
 import { watchRetention } from "@/server/core/site/service/retention.ts";
 import { watchLicense } from "@/server/core/site/service/license.ts";

@@ -9,7 +9,7 @@ import {
 } from "@/client/api/report/norms.ts";
 import { UNRELIABLE } from "@/model/drift/charts.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
-import { chartMetrics } from "@/server/core/norms/service/drift.ts";
+import { chartMetrics } from "@/server/core/norms/service/charts/drift.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import {
   addRoutine,

@@ -43,7 +43,7 @@ import {
   getDriftDetails,
   startAgain,
   withdrawRestart,
-} from "@/server/core/norms/service/drift.ts";
+} from "@/server/core/norms/service/charts/drift.ts";
 import {
   computeRoutine,
   exportRoutine,

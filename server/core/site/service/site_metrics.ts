@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { countedSamples, LEFTOVERS_METRIC, type Sample, sample } from "@/server/wire/metrics.ts";
 import { countJobs } from "@/server/core/jobs/jobs.ts";
-import { chartMetrics, movedScanners } from "@/server/core/norms/service/drift.ts";
+import { chartMetrics, movedScanners } from "@/server/core/norms/service/charts/drift.ts";
 import { routineAlarms } from "@/server/core/norms/service/routine_drift.ts";
 import { openStops } from "@/server/core/norms/service/stops.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";

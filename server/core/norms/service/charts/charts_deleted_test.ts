@@ -7,7 +7,7 @@ import {
   type DatedStudy,
   isComputingDrift,
   startDrift,
-} from "@/server/core/norms/service/drift_job.ts";
+} from "@/server/core/norms/service/charts/drift_job.ts";
 import { markCharted } from "@/server/core/norms/storage/charted_results.ts";
 import { listDrift, readDriftCharts } from "@/server/core/norms/storage/drift.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";

@@ -1,7 +1,7 @@
 // Requests are handled while charts are computed; a test of time is `deno task bench drift`.
 // covers: S-141
 import assert from "node:assert/strict";
-import { isComputingDrift, startDrift } from "@/server/core/norms/service/drift_job.ts";
+import { isComputingDrift, startDrift } from "@/server/core/norms/service/charts/drift_job.ts";
 import { listDrift } from "@/server/core/norms/storage/drift.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { SQLITE } from "@/tests/sites/databases.ts";

@@ -5,7 +5,7 @@ import { LEARNING } from "@/model/drift/cusum.ts";
 import { Random } from "@/model/random.ts";
 import { CHARTED } from "@/model/drift/charts.ts";
 import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
-import { appendStudies, type DatedStudy } from "@/server/core/norms/service/drift_job.ts";
+import { appendStudies, type DatedStudy } from "@/server/core/norms/service/charts/drift_job.ts";
 import { listDrift, readDriftCharts } from "@/server/core/norms/storage/drift.ts";
 import { addChartedStudies } from "@/tests/sites/norms/charted_studies.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";

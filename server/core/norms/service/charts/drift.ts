@@ -12,7 +12,7 @@ import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isWatched } from "@/server/core/norms/service/stops.ts";
 import { listAcceptances, type StoredAcceptance } from "@/server/core/norms/storage/acceptances.ts";
-import { isComputingDrift, startDrift } from "@/server/core/norms/service/drift_job.ts";
+import { isComputingDrift, startDrift } from "@/server/core/norms/service/charts/drift_job.ts";
 import {
   clearRestart,
   countMovedScanners,

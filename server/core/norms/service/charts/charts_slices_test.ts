@@ -12,7 +12,7 @@ import {
   isComputingDrift,
   startDrift,
   watchDrift,
-} from "@/server/core/norms/service/drift_job.ts";
+} from "@/server/core/norms/service/charts/drift_job.ts";
 import type { DriftKey } from "@/server/core/norms/storage/drift.ts";
 import { listDrift, readDriftCharts, readDriftState } from "@/server/core/norms/storage/drift.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
