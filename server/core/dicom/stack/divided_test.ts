@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
+import { textIn } from "@/model/text.ts";
 import { reasonIn } from "@/model/text/worklist/upload.ts";
+import { differenceText } from "@/model/text/worklist/upload_values.ts";
 import { axes, ORIENTATIONS, tilted } from "@/server/commands/demo/phantom/grid.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
@@ -148,7 +150,7 @@ Deno.test("groupSeries() names the difference that keeps halves of a head apart"
   assert.match(text, /continue each other, but .*\(frame of reference\)/);
   assert.match(
     reasonIn("ko", "divided_series", { what: "frame of reference" }),
-    /이어지는.*\(Frame of Reference UID\)/,
+    new RegExp(`이어지는.*\\(${textIn(differenceText["frame of reference"], "ko")}\\)`),
   );
 });
 
