@@ -63,9 +63,12 @@ function MessageRow(
   },
 ) {
   const text = useText(connectionText), timeZone = useTimeZone();
-  const { state, reason, uncertain, control_id } = message;
-  const reasonText = uncertain
-    ? text(DOUBTS[uncertain.doubt])
+  const { state, reason, uncertain, undone, control_id } = message;
+  const reasonText = uncertain ? text(DOUBTS[uncertain.doubt]) : undone
+    ? text("mergeUndoneBy", {
+      name: undone.by || "-",
+      time: minuteIn(timeZone, Date.parse(undone.at)),
+    })
     : reason === null
     ? null
     : reasonIn(text, reason);

@@ -168,6 +168,8 @@ const hl7Message = z.object({
     prior_ids: z.array(z.string()),
     doubt: z.enum(ID_DOUBTS),
   })),
+  /** user and time of the undo after which a merge of the same two IDs waits */
+  undone: z.optional(z.object({ by: z.string(), at: z.string() })),
 });
 export type Hl7MessageRow = z.infer<typeof hl7Message>;
 

@@ -253,6 +253,16 @@ export const connectionText = {
       "Newer messages contradict this merge: check the patient in the hospital information system",
     ko: "더 최근의 메시지와 맞지 않는 병합입니다. 병원정보시스템에서 확인하세요",
   },
+  message_merge_undone: {
+    en:
+      "A merge of these two IDs was undone in Sulcus: check the patient in the hospital information system",
+    ko: "Sulcus에서 취소한 두 ID의 병합입니다. 병원정보시스템에서 환자를 확인하세요",
+  },
+  mergeUndoneBy: {
+    en:
+      "The merge of these two IDs was undone by {name} at {time}: check the patient in the hospital information system",
+    ko: "{name} 사용자가 {time}에 취소한 두 ID의 병합입니다. 병원정보시스템에서 환자를 확인하세요",
+  },
   message_not_applied: {
     en:
       "The message could not be applied because of an error: see the server's log for the cause, then apply the message again",

@@ -97,6 +97,8 @@ export class Model {
     /** undone merges, and merges that cannot be undone */
     undone: 0,
     kept: 0,
+    /** merges of two IDs whose last merge was undone: they wait for an administrator */
+    redone: 0,
   };
   readonly seenOrders = this.#placed.seen;
   /** merges in order of their application */
@@ -344,7 +346,12 @@ export class Model {
 
   #takeMerge(message: Message, given: Given, prior: string): void {
     const { id, minute } = message, former = this.#merge(prior), later = this.#merge(id);
-    if (id === prior || (former && former.minute > minute) || this.#used(prior) > minute) return;
+    if (id === prior) return;
+    const last = this.merges.findLast((one) =>
+      [one.prior, one.id].includes(prior) && [one.prior, one.id].includes(id)
+    );
+    if (last?.state === "undone") return void this.seen.redone++;
+    if ((former && former.minute > minute) || this.#used(prior) > minute) return;
     const to = this.#target(message);
     if (to === null) return void this.seen.uncertain++;
     if (later && to !== id) this.seen.followed++;

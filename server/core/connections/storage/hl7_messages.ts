@@ -268,14 +268,26 @@ export const NOT_APPLIED = "not_applied";
 /** Reason code: the message and the stored records may be about two different people. */
 export const OTHER_PERSON = "other_person";
 
+/** Reason code: an administrator has undone the last merge of the two patient IDs. */
+export const MERGE_UNDONE = "merge_undone";
+
+/** Reason code: newer messages contradict a merge. */
+export const OLDER_MERGE = "older_merge";
+
+/** Reason code: a patient ID in the message was merged earlier. */
+export const MERGED_ID = "merged_id";
+
 /** Reason code: the time of the message is an error, so its order among others is unknown. */
 export const FUTURE_TIME = "future_time";
 
+/** Reasons with which a message of patient administration is applied despite other messages. */
+const OVERRULING: readonly string[] = [MERGE_UNDONE, OLDER_MERGE, MERGED_ID];
+
 /**
- * Requeues a failed HL7 message. By the administrator's decision, the message is applied even if
- * newer messages have been applied. After an unexpected error, newer messages take precedence, and a
- * message with an impossible time is applied as of its arrival unless there are newer ones. A message
- * about another person's birth date or sex is applied as a correction, unless there are newer ones.
+ * Requeues a failed HL7 message. If other messages contradicted it, it is applied despite these, by
+ * the administrator's decision; so is an order. Otherwise newer messages take precedence: after an
+ * unexpected error or a change of settings, for a message with an impossible time, which is applied
+ * as of its arrival, and for one about another person's birth date or sex, which is a correction.
  * @returns whether the message had failed.
  */
 export async function renewMessage(
@@ -289,6 +301,8 @@ export async function renewMessage(
     not_before_ms: 0,
     ended_at: null,
     is_forced: e.case().when("reason", "=", NOT_APPLIED).then(0)
+      .when("reason", "in", OVERRULING).then(1)
+      .when("event", "like", "ADT^%").then(e.ref("is_forced"))
       .when("reason", "in", [OTHER_PERSON, FUTURE_TIME]).then(e.ref("is_forced")).else(1).end(),
     is_person_confirmed: e.case().when("reason", "=", OTHER_PERSON).then(1)
       .else(e.ref("is_person_confirmed")).end(),

@@ -58,6 +58,23 @@ export async function activeMerge(db: Database, priorId: string): Promise<Patien
   return row ? mergeOf(row) : null;
 }
 
+/**
+ * The newest merge of two patient IDs, in either direction, if a user has undone it; `null` if the
+ * hospital's next merge of the two IDs needs no confirmation.
+ */
+export async function undoneMerge(
+  db: Database,
+  [one, other]: readonly [string, string],
+): Promise<PatientMerge | null> {
+  const row = await db.selectFrom("patient_merges").selectAll().where((e) =>
+    e.or([
+      e.and([e("prior_id", "=", one), e("patient_id", "=", other)]),
+      e.and([e("prior_id", "=", other), e("patient_id", "=", one)]),
+    ])
+  ).orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row?.state === "undone" ? mergeOf(row) : null;
+}
+
 /** Merges from a patient ID to the currently valid ID, in order; empty for a valid ID. */
 export async function mergesFrom(db: Database, patientId: string): Promise<PatientMerge[]> {
   const chain: PatientMerge[] = [];

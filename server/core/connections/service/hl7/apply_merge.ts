@@ -4,6 +4,9 @@ import type { Database } from "@/server/core/database/database.ts";
 import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
 import {
   lastEventMs,
+  MERGE_UNDONE,
+  MERGED_ID,
+  OLDER_MERGE,
   OTHER_PERSON,
   type StoredMessage,
 } from "@/server/core/connections/storage/hl7_messages.ts";
@@ -12,6 +15,7 @@ import {
   insertMerge,
   mergesFrom,
   supersedeMerges,
+  undoneMerge,
   writeMoved,
   writeMovedOrders,
 } from "@/server/core/connections/storage/patient_merges.ts";
@@ -50,6 +54,15 @@ async function isOverruled(
 }
 
 /**
+ * Whether a user has undone the last merge of the two IDs. Every later message that merges them,
+ * with whatever time, then waits for a confirmation: the hospital may send the old one again.
+ */
+const isUndone = async (
+  tx: Database,
+  { isForced, priorId, patientId }: StoredMessage,
+): Promise<boolean> => !isForced && await undoneMerge(tx, [priorId, patientId]) !== null;
+
+/**
  * Resolves the surviving patient ID of a merge. If the message merges into a former ID, the merges
  * of this ID are followed to the end regardless of message times, as for new images. A former ID
  * becomes valid again only through a newer merge in the opposite direction, or if an administrator
@@ -60,18 +73,18 @@ async function targetOf(
   tx: Database,
   { eventMs, isForced, priorId, patientId }: StoredMessage,
   { birthDate }: GivenIdentity,
-): Promise<{ target: string } | { reason: "older_merge" | "merged_id" }> {
+): Promise<{ target: string } | { reason: typeof OLDER_MERGE | typeof MERGED_ID }> {
   const later = await mergesFrom(tx, patientId), earlier = await mergesFrom(tx, priorId);
   const isFormer = earlier.length > 0 && !isForced;
   if (later.some((merge) => merge.patientId === priorId)) {
-    if (later[0]!.eventMs > eventMs) return { reason: "older_merge" };
-    return isFormer ? { reason: "merged_id" } : { target: patientId };
+    if (later[0]!.eventMs > eventMs) return { reason: OLDER_MERGE };
+    return isFormer ? { reason: MERGED_ID } : { target: patientId };
   }
   // the former ID has already been merged into a different patient
   const isOther = earlier.at(-1)?.patientId !== (later.at(-1)?.patientId ?? patientId);
-  if (isFormer && isOther) return { reason: "merged_id" };
+  if (isFormer && isOther) return { reason: MERGED_ID };
   const target = await validId(tx, patientId, birthDate);
-  if (target === null) return isForced ? { target: patientId } : { reason: "merged_id" };
+  if (target === null) return isForced ? { target: patientId } : { reason: MERGED_ID };
   return { target };
 }
 
@@ -137,7 +150,8 @@ export async function applyMerge(
 ): Promise<Outcome> {
   const { priorId, patientId, eventMs, system, controlId } = message;
   if (priorId === patientId) return ended("ignored", "same_id");
-  if (await isOverruled(tx, message)) return ended("failed", "older_merge");
+  if (await isUndone(tx, message)) return ended("failed", MERGE_UNDONE);
+  if (await isOverruled(tx, message)) return ended("failed", OLDER_MERGE);
   const leads = await targetOf(tx, message, applied.adt.patient);
   if ("reason" in leads) return ended("failed", leads.reason);
   const { target } = leads;

@@ -8,6 +8,7 @@ import {
   findMessage,
   FUTURE_TIME,
   hasEarlier,
+  MERGED_ID,
   type StoredMessage,
   writeState,
 } from "@/server/core/connections/storage/hl7_messages.ts";
@@ -129,7 +130,7 @@ async function applyUpdate(
   }
   const merge = await activeMerge(tx, patientId);
   if (merge === null) return ended("ignored", "no_study");
-  return eventMs <= merge.eventMs ? ended("ignored", "older") : ended("failed", "merged_id");
+  return eventMs <= merge.eventMs ? ended("ignored", "older") : ended("failed", MERGED_ID);
 }
 
 /** Applies a waiting HL7 message and stores the result. @returns `null` if it was not applied. */

@@ -14,13 +14,15 @@ import {
   dropMessage as writeDropped,
   findMessage,
   listMessages,
+  MERGE_UNDONE,
   renewMessage,
   type StoredMessage,
 } from "@/server/core/connections/storage/hl7_messages.ts";
-import { listMerges } from "@/server/core/connections/storage/patient_merges.ts";
+import { listMerges, undoneMerge } from "@/server/core/connections/storage/patient_merges.ts";
 import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { UNDO_DAYS, undoRefusal } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { findUser } from "@/server/core/accounts/storage/users.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -50,6 +52,17 @@ async function uncertainIds(
   }
 }
 
+/** User and time of the undo because of which a merge waits; undefined if it was confirmed since. */
+async function undoOf(
+  db: Database,
+  { priorId, patientId }: StoredMessage,
+): Promise<Hl7MessageRow["undone"]> {
+  const merge = await undoneMerge(db, [priorId, patientId]);
+  if (merge === null) return undefined;
+  const user = merge.undoneBy === null ? null : await findUser(db, merge.undoneBy);
+  return { by: user?.name ?? "", at: merge.undoneAt! };
+}
+
 /** A page of HL7 messages; all waiting and failed messages are listed before the others. */
 export async function messageRows(
   db: Database,
@@ -62,6 +75,7 @@ export async function messageRows(
   const messages: Hl7MessageRow[] = [];
   for (const one of stored.slice(0, limit)) {
     const uncertain = one.reason === "id_uncertain" ? await uncertainIds(db, one) : undefined;
+    const undone = one.reason === MERGE_UNDONE ? await undoOf(db, one) : undefined;
     messages.push({
       id: one.id,
       system: one.system,
@@ -73,6 +87,7 @@ export async function messageRows(
       state: one.state,
       reason: one.reason,
       ...uncertain && { uncertain },
+      ...undone && { undone },
     });
   }
   const last = stored.length > limit ? messages.at(-1)! : null;
