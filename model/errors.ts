@@ -49,6 +49,7 @@ export const ERRORS = {
   "study.being_analyzed": row(409, "toast"),
   "study.being_edited": row(409, "modal"),
   "merge.not_undoable": row(409, "toast"),
+  "message.unconfirmed": row(409, "toast"),
   "study.deleted": row(410, "modal"),
   "study.not_analyzed": row(409, "toast"),
   "study.already_analyzed": row(409, "toast"),

@@ -1,8 +1,10 @@
 // HL7 messages of the hospital information system, and patient merges from these messages.
+import { useState } from "react";
 import {
   type Connections as Page,
   type Hl7MessageRow,
   MAX_ORDERS,
+  type MessageConfirmation,
   type PatientMergeRow,
 } from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
@@ -10,6 +12,7 @@ import { minuteIn } from "@/model/time/site_time.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import {
   dropMessage,
+  getConfirmation,
   getMerges,
   getMessages,
   repeatMessage,
@@ -20,6 +23,7 @@ import { useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { Button } from "@/components/Button.tsx";
 import { CELL, Section, Table } from "@/components/administration/connection_parts.tsx";
+import { ComparedPatients } from "@/components/administration/compared_patients.tsx";
 import { PageButtons, useListPages } from "@/components/administration/list_pages.tsx";
 import { useAction } from "@/components/use_action.ts";
 
@@ -63,7 +67,7 @@ function MessageRow(
   },
 ) {
   const text = useText(connectionText), timeZone = useTimeZone();
-  const { state, reason, uncertain, undone, control_id } = message;
+  const { state, reason, uncertain, undone, control_id, needs_confirmation } = message;
   const reasonText = uncertain ? text(DOUBTS[uncertain.doubt]) : undone
     ? text("mergeUndoneBy", {
       name: undone.by || "-",
@@ -90,7 +94,9 @@ function MessageRow(
       <td className={`${CELL} whitespace-nowrap text-right`}>
         {state === "failed" && (
           <>
-            <Button size="small" disabled={isBusy} onClick={onRepeat}>{text("applyAgain")}</Button>
+            <Button size="small" disabled={isBusy} onClick={onRepeat}>
+              {text(needs_confirmation ? "compareAndApply" : "applyAgain")}
+            </Button>
             {" "}
           </>
         )}
@@ -102,6 +108,12 @@ function MessageRow(
       </td>
     </tr>
   );
+}
+
+/** A message with the identities that a user compares before it is applied. */
+interface Compared {
+  id: number;
+  confirmation: MessageConfirmation;
 }
 
 /** Table of HL7 messages; waiting and failed messages come first. */
@@ -120,6 +132,16 @@ export function Messages({ page, reload, refreshMs }: Props) {
   const { isBusy, act } = useAction(pages.reload);
   const drop = async ({ id }: Hl7MessageRow) => {
     if (await confirmInModal("message.drop", {})) await act(() => dropMessage(browserApi, id));
+  };
+  const [compared, setCompared] = useState<Compared | null>(null);
+  const repeat = ({ id, needs_confirmation }: Hl7MessageRow) =>
+    act(async () => {
+      if (!needs_confirmation) await repeatMessage(browserApi, id);
+      else setCompared({ id, confirmation: await getConfirmation(browserApi, id) });
+    });
+  const confirm = async ({ id, confirmation }: Compared) => {
+    setCompared(null);
+    await act(() => repeatMessage(browserApi, id, confirmation.confirmed));
   };
   const heads = [
     text("time"),
@@ -146,13 +168,20 @@ export function Messages({ page, reload, refreshMs }: Props) {
                 key={one.id}
                 message={one}
                 isBusy={isBusy}
-                onRepeat={() => void act(() => repeatMessage(browserApi, one.id))}
+                onRepeat={() => void repeat(one)}
                 onDrop={() => void drop(one)}
               />
             ))}
           </Table>
         )}
       <PageButtons list={text("messages")} pages={pages} />
+      {compared && (
+        <ComparedPatients
+          confirmation={compared.confirmation}
+          onApply={() => void confirm(compared)}
+          onClose={() => setCompared(null)}
+        />
+      )}
     </Section>
   );
 }

@@ -3,12 +3,14 @@ import {
   connections,
   mergesPage,
   mergesQuery,
+  messageConfirmation,
   messagesPage,
   messagesQuery,
   peerPut,
   peerSaved,
   peerTest,
   repeatRequest,
+  repetitionQuery,
   routing,
   routingTest,
   sentResults,
@@ -91,9 +93,16 @@ export const connectionsEndpoints = endpoints({
     query: { mergesQuery },
     answer: { mergesPage },
   },
+  [`GET ${MESSAGE}/confirmation`]: {
+    may: "administer",
+    summary: "Shows both identities of an HL7 message that waits for a person's decision.",
+    answer: { messageConfirmation },
+  },
   [`POST ${MESSAGE}/repetition`]: {
     may: "administer",
-    summary: "Applies an HL7 message that could not be applied.",
+    summary: "Applies an HL7 message that could not be applied. If it waits for a person's " +
+      "decision, `confirmed` of the identities that were compared is required.",
+    query: { repetitionQuery },
   },
   [`DELETE ${MESSAGE}`]: {
     may: "administer",

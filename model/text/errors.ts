@@ -315,6 +315,11 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "This merge cannot be undone. Refresh the page to see the reason.",
     ko: "이 병합은 되돌릴 수 없습니다. 페이지를 새로 고쳐 사유를 확인하세요.",
   },
+  "message.unconfirmed": {
+    en:
+      "The message was not applied: compare the patients' data again, since they may have changed.",
+    ko: "메시지를 적용하지 않았습니다. 환자 정보가 바뀌었을 수 있으니 다시 비교하세요.",
+  },
   "study.not_restorable": {
     en:
       "The same study has been uploaded again since it was deleted. Please delete the newer copy first.",

@@ -3,6 +3,8 @@ import {
   connections,
   type MergesPage,
   mergesPage,
+  type MessageConfirmation,
+  messageConfirmation,
   type MessagesPage,
   messagesPage,
   type PeerPut,
@@ -82,9 +84,18 @@ export const getMerges = (
   signal?: AbortSignal,
 ): Promise<MergesPage> => callJson(api, mergesPage, `${ROOT}/merges`, { query, signal });
 
-/** Applies an HL7 message again after a failure. @throws {AppError} `entity.not_found`. */
-export async function repeatMessage(api: Api, id: number): Promise<void> {
-  await call(api, `${ROOT}/messages/${id}/repetition`, { method: "POST" });
+/** Identities to compare before a message is applied. @throws {AppError} `entity.not_found`. */
+export const getConfirmation = (api: Api, id: number): Promise<MessageConfirmation> =>
+  callJson(api, messageConfirmation, `${ROOT}/messages/${id}/confirmation`);
+
+/**
+ * Applies an HL7 message again after a failure.
+ * @param confirmed `confirmed` of the identities that the user has compared.
+ * @throws {AppError} `entity.not_found`, `message.unconfirmed`.
+ */
+export async function repeatMessage(api: Api, id: number, confirmed?: string): Promise<void> {
+  const query = confirmed === undefined ? "" : `?confirmed=${confirmed}`;
+  await call(api, `${ROOT}/messages/${id}/repetition${query}`, { method: "POST" });
 }
 
 /** Drops an HL7 message that waits or has failed. @throws {AppError} `entity.not_found`. */

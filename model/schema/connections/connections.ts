@@ -162,6 +162,8 @@ const hl7Message = z.object({
   state: z.enum(MESSAGE_STATES),
   /** reason code of the state; `null` without a reason */
   reason: z.nullable(z.string()),
+  /** whether a user must compare the identities before the message is applied */
+  needs_confirmation: z.optional(z.boolean()),
   /** patient IDs as received, if they are uncertain, each with its assigning authority */
   uncertain: z.optional(z.object({
     ids: z.array(z.string()),
@@ -172,6 +174,34 @@ const hl7Message = z.object({
   undone: z.optional(z.object({ by: z.string(), at: z.string() })),
 });
 export type Hl7MessageRow = z.infer<typeof hl7Message>;
+
+const identity = {
+  name: z.string(),
+  /** ISO 8601; year, or year and month, of an incomplete date in a message */
+  birth_date: z.nullable(z.string()),
+  sex: z.nullable(z.string()),
+};
+/**
+ * `GET /api/v1/connections/messages/:id/confirmation`: the identities that a person compares before
+ * a message is applied despite a doubt.
+ */
+export const messageConfirmation = z.object({
+  reason: z.string(),
+  /** for the call that applies the message; another value as soon as the records change */
+  confirmed: z.string(),
+  /** distinct identities recorded for the IDs of the message, and how many records have each */
+  recorded: z.array(
+    z.object({ patient_id: z.string(), ...identity, studies: z.number(), orders: z.number() }),
+  ),
+  given: z.object({ patient_id: z.string(), prior_id: z.string(), ...identity }),
+});
+export type MessageConfirmation = z.infer<typeof messageConfirmation>;
+
+/** `POST /api/v1/connections/messages/:id/repetition`. */
+export const repetitionQuery = z.object({
+  /** `confirmed` of the identities that the user has compared; absent for a retry */
+  confirmed: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+});
 
 const patientMerge = z.object({
   id: z.number(),

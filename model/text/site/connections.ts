@@ -194,6 +194,24 @@ export const connectionText = {
   state_ignored: { en: "No change needed", ko: "변경 불필요" },
   state_dropped: { en: "Discarded", ko: "폐기됨" },
   applyAgain: { en: "Apply again", ko: "다시 적용" },
+  compareAndApply: { en: "Compare and apply…", ko: "비교 후 적용…" },
+  compareTitle: { en: "Is this the same patient?", ko: "같은 환자가 맞습니까?" },
+  compareExplained: {
+    en:
+      "Compare the recorded patients with the message, and ask in the hospital if in doubt. If you apply the message, their studies and orders will be filed under ID {id} as one patient.",
+    ko:
+      "등록된 환자와 메시지의 환자를 비교하고, 확실하지 않으면 병원에 확인하세요. 적용하면 검사와 오더가 환자 ID {id}의 한 환자로 등록됩니다.",
+  },
+  asRecorded: { en: "Recorded in Sulcus", ko: "Sulcus에 등록된 정보" },
+  inMessage: { en: "In the message", ko: "메시지의 정보" },
+  patientName: { en: "Name", ko: "이름" },
+  birthDate: { en: "Birth date", ko: "생년월일" },
+  patientSex: { en: "Sex", ko: "성별" },
+  sex_male: { en: "Male", ko: "남" },
+  sex_female: { en: "Female", ko: "여" },
+  studyCount: { en: "Studies", ko: "검사" },
+  orderCount: { en: "Orders", ko: "오더" },
+  confirmAndApply: { en: "Same patient: apply", ko: "같은 환자이므로 적용" },
   drop: { en: "Discard", ko: "폐기" },
   "message_study.being_edited": {
     en: "A user is editing one of the patient's studies; the message will be applied afterwards",
@@ -224,9 +242,9 @@ export const connectionText = {
   },
   message_other_person: {
     en:
-      "The birth date or sex differs from that of the studies and orders with this patient ID, which may be another person's: if they are this patient's, apply the message again; otherwise discard it",
+      "The birth date or sex differs from that of the studies and orders with this patient ID, which may be another person's: compare them, and apply the message only if they are this patient's; otherwise discard it",
     ko:
-      "메시지의 생년월일이나 성별이 이 환자 ID의 검사·오더와 달라 다른 사람일 수 있습니다. 같은 환자이면 다시 적용하고, 아니면 폐기하세요",
+      "메시지의 생년월일이나 성별이 이 환자 ID의 검사·오더와 달라 다른 사람일 수 있습니다. 비교하여 같은 환자이면 적용하고, 아니면 폐기하세요",
   },
   message_placeholder_id: {
     en:

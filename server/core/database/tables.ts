@@ -716,6 +716,7 @@ export interface Hl7MessageRow {
   identity: Generated<string | null>;
   is_person_confirmed: Generated<number>;
   is_time_confirmed: Generated<number>;
+  confirmed_state: Generated<string | null>;
 }
 export interface PatientMergeRow {
   id: Generated<number>;

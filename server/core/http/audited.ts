@@ -210,6 +210,7 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/connections": "connection.view",
   "GET /api/v1/connections/messages": "connection.view",
   "GET /api/v1/connections/merges": "connection.view",
+  "GET /api/v1/connections/messages/:id{[0-9]{1,15}}/confirmation": "connection.view",
   "GET /api/v1/connections/routing": "connection.view",
   "POST /api/v1/connections/routing/test": "connection.view",
   "GET /api/v1/patients/:pid{[0-9]+}/sent": "worklist.view",

@@ -381,6 +381,11 @@ const ACCESS: Record<string, Access> = {
   ),
   "GET /api/v1/connections/messages": { who: "maintenance", other: 403 },
   "GET /api/v1/connections/merges": { who: "maintenance", other: 403 },
+  [`GET ${MESSAGE}/confirmation`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/messages/9999/confirmation",
+  },
   [`POST ${MESSAGE}/repetition`]: {
     who: "maintenance",
     other: 403,

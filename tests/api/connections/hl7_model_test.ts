@@ -6,15 +6,16 @@ import { openPostgres } from "@/server/core/database/postgres.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
-import { repeatMessage } from "@/server/core/connections/service/hl7/messages_page.ts";
 import { findMessage } from "@/server/core/connections/storage/hl7_messages.ts";
 import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { confirmMessage } from "@/tests/sites/connections/confirmed_message.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import {
   Model,
+  type ModelMerge,
   readOrderRows,
   readOrders,
   readStudies,
@@ -57,7 +58,7 @@ databaseTest(
   async (database) => {
     const db = database.url === null ? openDatabase(":memory:") : await openPostgres(database.url);
     const rounds = database.url === null || GIVEN ? ROUNDS : Math.ceil(ROUNDS / 4);
-    const random = randomOf(2026), model = new Model(), sent: [Message, string][] = [];
+    const random = randomOf(41), model = new Model(), sent: [Message, string][] = [];
     const next = randomMessages(random);
     let merges = 0, repeated = 0, refused = 0, future = 0, confirmed = 0;
     // birth dates with which each name came
@@ -93,17 +94,20 @@ databaseTest(
     const confirm = async () => {
       const { id, message, round } = waiting.shift()!;
       const services = { db, publish: () => {}, log: () => {} } as unknown as ServiceContext;
-      await repeatMessage(services, id, caller);
+      await confirmMessage(services, id, caller);
       await db.transaction().execute((tx) => applyMessage(tx, id));
       model.take({ ...message, minute: round });
       confirmed++;
     };
+    const sentMerge = ({ prior, id }: ModelMerge) =>
+      sent.findLast(([one]) => one.kind === "merge" && one.prior === prior && one.id === id);
     const compare = async (round: number) => {
       assert.deepEqual(await readStudies(db), model.studies, `after message ${round}`);
       assert.deepEqual(await readOrderRows(db), model.rows, `after message ${round}`);
     };
     try {
       for (let round = 0; round < rounds; round++) {
+        let again: [Message, string] | undefined;
         if (round % 12 === 0 && model.studies.length < STUDIES) {
           const n = model.studies.length + 1, isCorrected = random(6) === 0;
           const id = isCorrected ? `C-${random(CORRECTED)}` : `P-${random(PATIENTS)}`;
@@ -133,12 +137,17 @@ databaseTest(
           // mostly a recent merge: it is rarely superseded
           const back = random(3) === 0 ? random(model.merges.length) : random(2);
           const merge = model.merges.at(-1 - back) ?? model.merges[0]!;
-          assert.equal(await undo(model.merges.indexOf(merge)), model.undo(merge), `undo ${round}`);
+          const isUndone = model.undo(merge);
+          assert.equal(await undo(model.merges.indexOf(merge)), isUndone, `undo ${round}`);
+          // every second undone merge is sent again at once
+          if (isUndone && model.seen.undone % 2 === 0) again = sentMerge(merge);
         }
-        const old = sent.length > 0 && random(5) === 0 ? sent[random(sent.length)]! : null;
+        const old = again ??
+          (sent.length > 0 && random(5) === 0 ? sent[random(sent.length)]! : null);
         const message = old?.[0] ?? next(round);
         // half of the repetitions have a new control ID
-        const isSame = old !== null && random(2) === 0, control = isSame ? old[1] : `C${round}`;
+        const isSame = old !== null && !again && random(2) === 0,
+          control = isSame ? old[1] : `C${round}`;
         const text = textOf(message, control), arrived = Date.UTC(2026, 0, 1, 0, round);
         if (message.kind === "merge" && message.second !== undefined) {
           await assert.rejects(storeMessage(db, text, arrived), { place: "MRG^2" });

@@ -79,7 +79,9 @@ async function readPage(page: Page, language: Language): Promise<void> {
     const row = messages.getByRole("row").filter({ hasText: `P-${n}` });
     await row.getByText(text[`message_${reason}`][language], { exact: true }).waitFor();
     await row.getByText(text.state_failed[language], { exact: true }).waitFor();
-    await row.getByRole("button", { name: text.applyAgain[language], exact: true }).waitFor();
+    const isRetry = ["several_people", "not_applied"].includes(reason);
+    const apply = text[isRetry ? "applyAgain" : "compareAndApply"][language];
+    await row.getByRole("button", { name: apply, exact: true }).waitFor();
     await row.getByRole("button", { name: text.drop[language], exact: true }).waitFor();
   }
   const other = language === "en" ? "ko" : "en";

@@ -2,12 +2,14 @@ import {
   connections,
   mergesPage,
   mergesQuery,
+  messageConfirmation,
   messagesPage,
   messagesQuery,
   peerPut,
   peerSaved,
   peerTest,
   repeatRequest,
+  repetitionQuery,
   routing,
   routingTest,
   sentResults,
@@ -22,6 +24,7 @@ import {
   getMessages,
   repeatMessage,
 } from "@/server/core/connections/service/hl7/messages_page.ts";
+import { getConfirmation } from "@/server/core/connections/service/hl7/confirmed_records.ts";
 import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import { removePeer, savePeer, testPeer } from "@/server/core/connections/service/peers.ts";
 import { sendTestImage } from "@/server/core/connections/service/delivery.ts";
@@ -93,8 +96,13 @@ export const connectionRoutes: Routes = (api, services) => {
     const query = readQuery(req.raw, mergesQuery);
     return json(mergesPage, await getMerges(services, query, caller));
   });
+  api.get(`${MESSAGE}/confirmation`, async ({ req, var: { caller } }) => {
+    const found = await getConfirmation(services, idOf(req.param("id")), caller);
+    return json(messageConfirmation, found);
+  });
   api.post(`${MESSAGE}/repetition`, async ({ req, var: { caller } }) => {
-    await repeatMessage(services, idOf(req.param("id")), caller);
+    const { confirmed } = readQuery(req.raw, repetitionQuery);
+    await repeatMessage(services, idOf(req.param("id")), caller, confirmed);
     return noContent();
   });
   api.delete(MESSAGE, async ({ req, var: { caller } }) => {

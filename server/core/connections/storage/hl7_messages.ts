@@ -29,6 +29,8 @@ export interface StoredMessage extends NewMessage {
   isPersonConfirmed: boolean;
   /** whether an administrator has applied the message as of its arrival: its own time is wrong */
   isTimeConfirmed: boolean;
+  /** digest of the records that the administrator saw who confirmed the message */
+  confirmedState: string | null;
 }
 
 type Selected =
@@ -41,8 +43,15 @@ type Selected =
     | "identity"
     | "is_person_confirmed"
     | "is_time_confirmed"
+    | "confirmed_state"
   >
-  & { id: number; is_forced: number; is_person_confirmed: number; is_time_confirmed: number };
+  & {
+    id: number;
+    is_forced: number;
+    is_person_confirmed: number;
+    is_time_confirmed: number;
+    confirmed_state: string | null;
+  };
 
 const messageOf = (row: Selected): StoredMessage => ({
   id: row.id,
@@ -61,6 +70,7 @@ const messageOf = (row: Selected): StoredMessage => ({
   isForced: row.is_forced === 1,
   isPersonConfirmed: row.is_person_confirmed === 1,
   isTimeConfirmed: row.is_time_confirmed === 1,
+  confirmedState: row.confirmed_state,
 });
 
 /** Stores HL7 messages in order. A message that is already stored was sent again and is ignored. */
@@ -284,6 +294,13 @@ export const FUTURE_TIME = "future_time";
 const OVERRULING: readonly string[] = [MERGE_UNDONE, OLDER_MERGE, MERGED_ID];
 
 /**
+ * Whether the repetition of a message that failed for this reason is a person's decision about the
+ * patients in it: only someone who has compared the two identities may repeat it.
+ */
+export const isConfirmable = (reason: string | null): boolean =>
+  reason !== null && [...OVERRULING, OTHER_PERSON, FUTURE_TIME].includes(reason);
+
+/**
  * Requeues a failed HL7 message. If other messages contradicted it, it is applied despite these, by
  * the administrator's decision; so is an order. Otherwise newer messages take precedence: after an
  * unexpected error or a change of settings, for a message with an impossible time, which is applied
@@ -293,7 +310,12 @@ const OVERRULING: readonly string[] = [MERGE_UNDONE, OLDER_MERGE, MERGED_ID];
 export async function renewMessage(
   db: Database,
   id: number,
-  { patientId, priorId }: { patientId: string; priorId: string },
+  { patientId, priorId, confirmedState }: {
+    patientId: string;
+    priorId: string;
+    /** digest of the records that the administrator saw; `null` for a retry */
+    confirmedState: string | null;
+  },
 ): Promise<boolean> {
   const result = await db.updateTable("hl7_messages").set((e) => ({
     state: "waiting",
@@ -309,6 +331,7 @@ export async function renewMessage(
     is_time_confirmed: e.case().when("reason", "=", FUTURE_TIME).then(1)
       .else(e.ref("is_time_confirmed")).end(),
     attempts: 0,
+    confirmed_state: confirmedState ?? e.ref("confirmed_state"),
     patient_id: patientId,
     prior_id: priorId,
   })).where("id", "=", id).where("state", "=", "failed").executeTakeFirst();

@@ -58,21 +58,37 @@ export async function activeMerge(db: Database, priorId: string): Promise<Patien
   return row ? mergeOf(row) : null;
 }
 
+/** Undo of a merge by a user. */
+export interface Undo {
+  /** id of the merge */
+  id: number;
+  /** time of the undo, ISO 8601 */
+  at: string;
+  /** name of the user; empty for a deleted account */
+  by: string;
+}
+
 /**
- * The newest merge of two patient IDs, in either direction, if a user has undone it; `null` if the
- * hospital's next merge of the two IDs needs no confirmation.
+ * The undo of the newest merge of two patient IDs, in either direction; `null` if this merge was not
+ * undone, so that the hospital's next merge of the two IDs needs no confirmation.
  */
 export async function undoneMerge(
   db: Database,
   [one, other]: readonly [string, string],
-): Promise<PatientMerge | null> {
-  const row = await db.selectFrom("patient_merges").selectAll().where((e) =>
-    e.or([
-      e.and([e("prior_id", "=", one), e("patient_id", "=", other)]),
-      e.and([e("prior_id", "=", other), e("patient_id", "=", one)]),
-    ])
-  ).orderBy("id", "desc").limit(1).executeTakeFirst();
-  return row?.state === "undone" ? mergeOf(row) : null;
+): Promise<Undo | null> {
+  const row = await db.selectFrom("patient_merges as m").leftJoin(
+    "users as u",
+    "u.id",
+    "m.undone_by",
+  )
+    .select(["m.id", "m.state", "m.undone_at", "u.name"]).where((e) =>
+      e.or([
+        e.and([e("m.prior_id", "=", one), e("m.patient_id", "=", other)]),
+        e.and([e("m.prior_id", "=", other), e("m.patient_id", "=", one)]),
+      ])
+    ).orderBy("m.id", "desc").limit(1).executeTakeFirst();
+  if (row?.state !== "undone") return null;
+  return { id: row.id, at: row.undone_at ?? "", by: row.name ?? "" };
 }
 
 /** Merges from a patient ID to the currently valid ID, in order; empty for a valid ID. */

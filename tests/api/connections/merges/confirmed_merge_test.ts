@@ -3,12 +3,13 @@
 import assert from "node:assert/strict";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
-import { mergeRows, repeatMessage } from "@/server/core/connections/service/hl7/messages_page.ts";
+import { mergeRows } from "@/server/core/connections/service/hl7/messages_page.ts";
 import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import { findMessage } from "@/server/core/connections/storage/hl7_messages.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { confirmMessage } from "@/tests/sites/connections/confirmed_message.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt, type AdtFields, order } from "@/tests/sites/connections/hl7_messages.ts";
 import { readStudies } from "@/tests/sites/connections/hl7_model.ts";
@@ -71,7 +72,7 @@ async function administrator(db: Database) {
   const services = { db, publish: () => {}, log: () => {} } as unknown as ServiceContext;
   return {
     confirm: async (id: number) => {
-      await repeatMessage(services, id, caller);
+      await confirmMessage(services, id, caller);
       await db.transaction().execute((tx) => applyMessage(tx, id));
       return await endOf(db, id);
     },

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
-import { messageRows, repeatMessage } from "@/server/core/connections/service/hl7/messages_page.ts";
+import { messageRows } from "@/server/core/connections/service/hl7/messages_page.ts";
 import { findMessage, lastEventMs } from "@/server/core/connections/storage/hl7_messages.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { confirmMessage } from "@/tests/sites/connections/confirmed_message.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt, order } from "@/tests/sites/connections/hl7_messages.ts";
 import { readStudies } from "@/tests/sites/connections/hl7_model.ts";
@@ -43,7 +44,7 @@ async function administrator(db: Database): Promise<Caller> {
 }
 
 const repeat = async (db: Database, caller: Caller, id: number): Promise<string> => {
-  await repeatMessage({ db } as unknown as ServiceContext, id, caller);
+  await confirmMessage({ db } as unknown as ServiceContext, id, caller);
   await db.transaction().execute((tx) => applyMessage(tx, id));
   return await endOf(db, id);
 };

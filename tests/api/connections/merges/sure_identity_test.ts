@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
-import { messageRows, repeatMessage } from "@/server/core/connections/service/hl7/messages_page.ts";
+import { messageRows } from "@/server/core/connections/service/hl7/messages_page.ts";
 import { findMessage } from "@/server/core/connections/storage/hl7_messages.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { confirmMessage } from "@/tests/sites/connections/confirmed_message.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt, type AdtFields, order } from "@/tests/sites/connections/hl7_messages.ts";
 import { readStudies } from "@/tests/sites/connections/hl7_model.ts";
@@ -145,7 +146,7 @@ messagesTest(
       createdAt: "2026-01-06T00:00:00Z",
     }))!;
     const repeat = async (id: number) => {
-      await repeatMessage(services, id, { uid, sid: "s" });
+      await confirmMessage(services, id, { uid, sid: "s" });
       await db.transaction().execute((tx) => applyMessage(tx, id));
       return await endOf(db, id);
     };

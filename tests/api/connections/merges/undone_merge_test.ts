@@ -3,15 +3,12 @@
 import assert from "node:assert/strict";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
-import {
-  mergeRows,
-  messageRows,
-  repeatMessage,
-} from "@/server/core/connections/service/hl7/messages_page.ts";
+import { mergeRows, messageRows } from "@/server/core/connections/service/hl7/messages_page.ts";
 import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { confirmMessage } from "@/tests/sites/connections/confirmed_message.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt, type AdtFields } from "@/tests/sites/connections/hl7_messages.ts";
 import { readStudies } from "@/tests/sites/connections/hl7_model.ts";
@@ -47,7 +44,7 @@ async function twoPatients(db: Database) {
       return { id, end: await endOf(id) };
     },
     confirm: async (id: number) => {
-      await repeatMessage(services, id, caller);
+      await confirmMessage(services, id, caller);
       await db.transaction().execute((tx) => applyMessage(tx, id));
       return await endOf(id);
     },

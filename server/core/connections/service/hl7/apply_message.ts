@@ -24,6 +24,7 @@ import {
   studiesOf,
   writeIdentity,
 } from "@/server/core/connections/service/hl7/message_outcome.ts";
+import { withValidConfirmation } from "@/server/core/connections/service/hl7/concerned_records.ts";
 import { renewMessages } from "@/server/core/connections/service/hl7/renewed_orders.ts";
 import { recordsMeant, recordsOf } from "@/server/core/connections/service/hl7/meant_records.ts";
 import { isOutdated } from "@/server/core/connections/service/hl7/newest_identity.ts";
@@ -139,8 +140,9 @@ async function applyStored(
   id: number,
   isAgain = false,
 ): Promise<{ message: StoredMessage; outcome: Outcome } | null> {
-  const message = await findMessage(tx, id);
-  if (message?.state !== "waiting") return null;
+  const stored = await findMessage(tx, id);
+  if (stored?.state !== "waiting") return null;
+  const message = await withValidConfirmation(tx, stored);
   const at = nowIso(), outcome = await outcomeOf(tx, message, { at, isAgain });
   if (outcome === null) return null;
   const isEnd = outcome.state !== "waiting";

@@ -13,6 +13,7 @@ import { idDoubtOf, identifierText } from "@/model/hl7/uncertain_ids.ts";
 import {
   dropMessage as writeDropped,
   findMessage,
+  isConfirmable,
   listMessages,
   MERGE_UNDONE,
   renewMessage,
@@ -20,9 +21,9 @@ import {
 } from "@/server/core/connections/storage/hl7_messages.ts";
 import { listMerges, undoneMerge } from "@/server/core/connections/storage/patient_merges.ts";
 import { readStored } from "@/server/core/connections/service/hl7/apply_message.ts";
+import { confirmationOf } from "@/server/core/connections/service/hl7/confirmed_records.ts";
 import { UNDO_DAYS, undoRefusal } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
-import { findUser } from "@/server/core/accounts/storage/users.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -57,10 +58,8 @@ async function undoOf(
   db: Database,
   { priorId, patientId }: StoredMessage,
 ): Promise<Hl7MessageRow["undone"]> {
-  const merge = await undoneMerge(db, [priorId, patientId]);
-  if (merge === null) return undefined;
-  const user = merge.undoneBy === null ? null : await findUser(db, merge.undoneBy);
-  return { by: user?.name ?? "", at: merge.undoneAt! };
+  const undo = await undoneMerge(db, [priorId, patientId]);
+  return undo === null ? undefined : { by: undo.by, at: undo.at };
 }
 
 /** A page of HL7 messages; all waiting and failed messages are listed before the others. */
@@ -86,6 +85,7 @@ export async function messageRows(
       received_at: one.receivedAt,
       state: one.state,
       reason: one.reason,
+      ...one.state === "failed" && isConfirmable(one.reason) && { needs_confirmation: true },
       ...uncertain && { uncertain },
       ...undone && { undone },
     });
@@ -136,23 +136,30 @@ const notThere = () =>
   new AppError("entity.not_found", "Cannot find the message: it does not wait any more");
 
 /**
- * Applies an HL7 message again with the current settings, even after later messages.
- * @throws {AppError} `access.forbidden`, `entity.not_found`.
+ * Applies an HL7 message again with the current settings.
+ * @param confirmed Digest of the identities that the user has compared, for a message that waits for
+ * this decision: it is applied despite the doubt if the records are still the same.
+ * @throws {AppError} `access.forbidden`, `entity.not_found`, `message.unconfirmed`.
  */
 export async function repeatMessage(
   { db }: ServiceContext,
   id: number,
   caller: Caller,
+  confirmed?: string,
 ): Promise<void> {
   await checkMaintenance(db, caller);
   await db.transaction().execute(async (tx) => {
     const message = await findMessage(tx, id);
-    if (!message) throw notThere();
-    const ids = await readStored(tx, message).catch((error) => {
-      if (error instanceof Hl7Error) return { patientId: "", priorId: "" };
-      throw error;
-    });
-    if (!await renewMessage(tx, id, ids)) throw notThere();
+    if (message?.state !== "failed") throw notThere();
+    const seen = await confirmationOf(tx, message), isDecision = isConfirmable(message.reason);
+    if (isDecision && confirmed !== seen.confirmed) {
+      throw new AppError(
+        "message.unconfirmed",
+        `Cannot apply message ${id}: not confirmed as it is`,
+      );
+    }
+    const confirmedState = isDecision ? seen.state : null;
+    if (!await renewMessage(tx, id, { ...seen.ids, confirmedState })) throw notThere();
   });
 }
 
