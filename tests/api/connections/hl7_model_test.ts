@@ -58,7 +58,7 @@ databaseTest(
   async (database) => {
     const db = database.url === null ? openDatabase(":memory:") : await openPostgres(database.url);
     const rounds = database.url === null || GIVEN ? ROUNDS : Math.ceil(ROUNDS / 4);
-    const random = randomOf(41), model = new Model(), sent: [Message, string][] = [];
+    const random = randomOf(2026), model = new Model(), sent: [Message, string][] = [];
     const next = randomMessages(random);
     let merges = 0, repeated = 0, refused = 0, future = 0, confirmed = 0;
     // birth dates with which each name came
@@ -176,20 +176,41 @@ databaseTest(
       }
       await compare(rounds);
       // rare cases; `unclear`: several people with one ID have orders with the same number
-      const { unclear, renumbered, over, found, placed, followed, corrected, narrowed, ...often } =
-        {
-          ...model.seen,
-          ...model.seenOrders,
-        };
+      // `strangers` come only while an ID has one person, so some seeds have none in any number of
+      // rounds; sure_identity_test.ts has many
+      const {
+        unclear,
+        renumbered,
+        over,
+        found,
+        placed,
+        followed,
+        corrected,
+        narrowed,
+        redone,
+        strangers: _strangers,
+        ...often
+      } = { ...model.seen, ...model.seenOrders };
       const areAll = (counts: object) => Object.values(counts).every((n) => n > 0);
       assert.ok(rounds < 200 || areAll(often), JSON.stringify(often));
-      const rare = { unclear, renumbered, over, found, placed, followed, corrected, narrowed };
+      const rare = {
+        unclear,
+        renumbered,
+        over,
+        found,
+        placed,
+        followed,
+        corrected,
+        narrowed,
+        redone,
+      };
       assert.ok(rounds < 1500 || areAll(rare), JSON.stringify(rare));
       assert.ok(
         rounds < 200 || (merges > rounds / 12 && repeated > rounds / 20),
         `${merges} merges, ${repeated} repetitions`,
       );
-      assert.ok(rounds < 200 || (refused > 0 && future > 0 && confirmed > 0));
+      assert.ok(rounds < 200 || future > 0);
+      assert.ok(rounds < 1500 || (refused > 0 && confirmed > 0));
       const states = await db.selectFrom("hl7_messages").select("state").distinct().execute();
       assert.ok(!states.some(({ state }) => state === "waiting"));
     } finally {
