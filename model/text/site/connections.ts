@@ -195,7 +195,7 @@ export const connectionText = {
   state_dropped: { en: "Discarded", ko: "폐기됨" },
   applyAgain: { en: "Apply again", ko: "다시 적용" },
   compareAndApply: { en: "Compare and apply…", ko: "비교 후 적용…" },
-  compareTitle: { en: "Is this the same patient?", ko: "같은 환자가 맞습니까?" },
+  compareTitle: { en: "Is this the same patient?", ko: "같은 환자인가요?" },
   compareExplained: {
     en:
       "Compare the recorded patients with the message, and ask in the hospital if in doubt. If you apply the message, their studies and orders will be filed under ID {id} as one patient.",
@@ -209,8 +209,8 @@ export const connectionText = {
   patientSex: { en: "Sex", ko: "성별" },
   sex_male: { en: "Male", ko: "남" },
   sex_female: { en: "Female", ko: "여" },
-  studyCount: { en: "Studies", ko: "검사" },
-  orderCount: { en: "Orders", ko: "오더" },
+  studyCount: { en: "Number of studies", ko: "검사 수" },
+  orderCount: { en: "Number of orders", ko: "오더 수" },
   confirmAndApply: { en: "Same patient: apply", ko: "같은 환자이므로 적용" },
   drop: { en: "Discard", ko: "폐기" },
   "message_study.being_edited": {
