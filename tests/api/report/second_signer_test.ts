@@ -1,5 +1,6 @@
 // covers: S-151, S-154
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { login } from "@/client/api/accounts/auth.ts";
 import { addAccount, changeAccount, resetAccountPassword } from "@/client/api/accounts/users.ts";
 import {
@@ -27,6 +28,7 @@ import { filledExample } from "@/tests/sites/norms/example_norms.ts";
 import { coreTest, openBeside, siteOf } from "@/tests/sites/core_site.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const NOT_INDEPENDENT = { code: "signature.not_independent" };
 const SCANNER = { scanner: "Siemens Prisma", protocol: "3d" };
@@ -45,11 +47,9 @@ Deno.test("every action that needs two people is in the one table of them, and a
       .sort(),
     actions.map(({ event }) => event).sort(),
   );
-  const folder = new URL("../../../server/core/norms/service/", import.meta.url);
+  const folder = fileURLToPath(new URL("../../../server/core/norms/service", import.meta.url));
   let services = "";
-  for (const { name } of Deno.readDirSync(folder)) {
-    services += await Deno.readTextFile(new URL(name, folder));
-  }
+  for await (const file of filesUnder(folder)) services += await Deno.readTextFile(file);
   for (const action of Object.keys(COUNTERSIGNED)) {
     const calls = services.match(
       new RegExp(`checkSecondSigner\\(\\s*[\\w.]+,\\s*"${action}"`, "g"),

@@ -211,7 +211,7 @@ export function appliedFrom(
   const { acquisition, engineVersion } = analysis, own = stopsOf(stops, acquisition);
   const place = { ...acquisition, engineVersion };
   const isForPercentiles = isAcceptedForPercentiles(tests, place, normOf(norms, analysis));
-  const refusal = refusalOf(tests, place);
+  const refusal = refusalOf(tests, place), isStopped = own.some(isWithholding);
   const instants = [
     applied.changedAt ?? "",
     ...own.map((stop) => stop.changedAt),
@@ -219,9 +219,10 @@ export function appliedFrom(
   ];
   const method: Method = {
     ...applied.method,
-    ...own.some(isWithholding) && { isStopped: true },
+    ...isStopped && { isStopped: true },
     ...isUnread(stops, acquisition) && { isStopped: true, isUnread: true },
-    ...refusal && { isStopped: true, isRefused: true },
+    // a change that charts have found is the reason that is printed, as it is news
+    ...refusal && !isStopped && { isStopped: true, isRefused: true },
     ...refusal?.decision === "none" && { isWithoutVolumes: true },
     ...!isForPercentiles && { isUnaccepted: true },
   };
