@@ -167,7 +167,7 @@ const criterion = (
 
 /**
  * The DICOM header may state a smaller voxel than the images have, if slices have gaps: then
- * `isCoarse`, from the images of most studies, makes the criterion fail, and `value` is `null`.
+ * `isCoarse`, from the images of any tested study, makes the criterion fail, and `value` is `null`.
  */
 function voxelCriterion(headerMm: number | null, isCoarse: boolean): AcceptanceCriterion {
   const limit = claims.largest_voxel_mm, isOver = headerMm !== null && headerMm > limit;
@@ -214,7 +214,7 @@ export function assess(
     repeats,
     criteria: [
       criterion("studies", n, MIN_TESTED, n >= MIN_TESTED),
-      voxelCriterion(voxelMm, 2 * large > n),
+      voxelCriterion(voxelMm, large > 0),
       criterion("grades", 100 * unreliable, 100 * MAX_SHARE, unreliable <= MAX_SHARE),
       criterion("failures", 100 * lost, 100 * MAX_SHARE, lost <= MAX_SHARE),
       criterion("volumes", isTested ? outside : null, MAX_OUTSIDE, outside <= MAX_OUTSIDE),

@@ -154,6 +154,12 @@ Deno.test("assess() fails coarse voxels, few studies, grade C, lost analyses and
     assert.equal(stateOf(result.criteria, name), "failed", name);
     assert.ok(!allowedDecisions(result, answered(10)).includes("percentiles"), name);
   }
+  // one study is enough, also if the header states no voxel size
+  for (const protocol of ["3 T, TR 2300, 1 × 1 × 1 mm", "3 T, TR 9"]) {
+    const mixed = assessSite(random, { count: 40, protocol, hasLargeVoxels: (n) => n === 10 });
+    assert.equal(stateOf(mixed.criteria, "voxels"), "failed", protocol);
+    assert.ok(!allowedDecisions(mixed, answered(10)).includes("percentiles"), protocol);
+  }
   // slices with gaps: the header says .7 mm, the images 2
   const gaps = assessSite(random, { count: 40, hasLargeVoxels: (n) => n > 10 });
   const voxels = gaps.criteria.find(({ name }) => name === "voxels")!;
