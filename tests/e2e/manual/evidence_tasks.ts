@@ -41,6 +41,7 @@ export const EVIDENCE_TASKS: Tasks = {
       await page.reload();
       await pageStarts(page);
       await page.getByRole("radio").first().check();
+      await page.locator("textarea").fill("motion in one study");
       await button(page, sign).click();
       await button(page, sign).waitFor({ state: "detached" });
     },
