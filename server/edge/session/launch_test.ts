@@ -283,7 +283,13 @@ Deno.test("a refusal shows the patient ID as the link sent it, and marks what di
     const caret = await opened.send(`${link}&patientID=P-1%5E7`, { headers });
     assert.equal(caret.status, 409);
     assert.match(await caret.text(), />P-1\^7<.*text-red-700">P-1</);
-    const number = "&patientID=P-1%5E%5E%5EHOSP&accessionNumber=A-2";
+    // an authority that the site does not know is marked
+    const authority = await opened.send(
+      `${link}&patientID=P-1%5E%5E%5EHOSP&accessionNumber=A-2`,
+      { headers },
+    );
+    assert.match(await authority.text(), /text-red-700">P-1\^\^\^HOSP</);
+    const number = "&patientID=P-1&accessionNumber=A-2";
     for (const more of ["", "&viewerType=REPORT"]) {
       const answer = await opened.send(link + number + more, { headers });
       const text = await answer.text();
@@ -291,7 +297,7 @@ Deno.test("a refusal shows the patient ID as the link sent it, and marks what di
       assert.ok(text.includes(launchText.otherAccession.en));
       assert.match(text, /text-red-700">A-2<.*text-red-700">-</);
       // the ID agrees
-      assert.match(text, />P-1\^\^\^HOSP</);
+      assert.match(text, />P-1</);
       assert.doesNotMatch(text, /text-red-700">P-1/);
       assert.doesNotMatch(text, /href="\/(viewer|report)\//);
     }
