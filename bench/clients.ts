@@ -22,7 +22,7 @@ const SLOWER = [1, 4, 6];
 const LARGEST_PAINT_MS = 2500, MEMORY_MB = 300;
 const make = rowMaker("clients", 0);
 
-/** Paths of the pages, with the island after whose hydration the page handles input. */
+/** Path of each page, and its main island: once hydrated, the page handles input. */
 const pagesOf = (pid: number): readonly [path: string, island: string][] => [
   ["/", "Worklist"],
   [`/viewer/${pid}`, "SliceViewer"],

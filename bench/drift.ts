@@ -196,7 +196,7 @@ for (const correlation of [0.15, 0.3]) {
     }),
   );
 }
-/** Results of sites whose charts are computed for the first time, and the bar of a step, ms. */
+/** Sizes of the sites, in results; scanners a site; longest allowed step of the computation, ms. */
 const FIRST = [5000, 20_000], FIRST_SCANNERS = 20, MAX_STEP_MS = 200;
 for (const count of FIRST) {
   const { seconds, longestMs } = await firstCharts(count, FIRST_SCANNERS);

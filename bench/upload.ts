@@ -36,7 +36,7 @@ const row = (
   isRight: boolean,
 ): Row => rowOf(name, value, unit, { bar, ok: isRight && (bar === null || value <= bar) });
 
-/** Process started by `pid` whose command line contains a text. */
+/** ID of the child process of `pid` that has a given text in its command line. */
 function childOf(pid: number, part: string): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(
     Number,

@@ -81,7 +81,7 @@ interface ErrorOf {
   hasOpinion: boolean;
 }
 
-/** @param what  Source of the errors: the beginning of the rows' names. */
+/** @param what Prefix of the rows' names, which says where the errors were measured. */
 function rowsOf(what: string, errors: readonly ErrorOf[], row: Make): Row[] {
   const all = errors.flatMap(({ key, error, hasOpinion }) =>
     readingsOf(key, error, NORMAL, hasOpinion)

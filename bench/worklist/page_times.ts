@@ -201,7 +201,7 @@ export async function queryTimes(
   return times;
 }
 
-/** Times of queries made by a last click; queries whose visible rows do not change are skipped. */
+/** Durations of worklist queries from click to new rows, ms; without queries that change no row. */
 export async function pressedTimes(
   shown: SlowPage,
   queries: readonly WorklistQuery[],

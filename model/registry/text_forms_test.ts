@@ -125,7 +125,7 @@ const others: readonly (readonly [string, TextProblem])[] = [
   ...["Asan Hospital", "서울병원에서 촬영", "박영수 교수"].map((text) => [text, "name"] as const),
 ];
 
-/** Sentences of reports with numbers that identify nobody. */
+/** Sentences of radiology reports with measurements, which the search must accept. */
 const HARMLESS = [
   "ICV 1990 mL, brain 1021.5 mL.",
   "ICV of 1990 mL; total volume 2024.5 mL.",

@@ -78,7 +78,7 @@ function decoded(bytes: Uint8Array): Picture {
     return isPng(bytes) ? PNG.sync.read(Buffer.from(bytes)) : decodeJpeg(bytes, {
       useTArray: true,
       maxMemoryUsageInMB: 256,
-      // a later frame of the file could be larger than the first, whose size was checked
+      // only the first frame header was checked above; the file may have a larger second one
       maxResolutionInMP: MAX_PIXELS / 1e6,
       tolerantDecoding: false,
     });

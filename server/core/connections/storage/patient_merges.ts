@@ -3,8 +3,8 @@ import type { PatientMergeRow } from "@/server/core/database/tables.ts";
 import type { OrderedPatient, RecordIdentity } from "@/model/patient/record_identity.ts";
 
 /**
- * A study moved by a patient merge, with the previous identity of the patient; or a study of the
- * surviving ID whose identity a merge confirmed by an administrator has changed.
+ * A study that a patient merge changed, with the patient's identity before: moved to the surviving
+ * ID, or of the surviving ID and given the identity that an administrator confirmed.
  */
 export interface MovedStudy {
   pid: number;
