@@ -95,6 +95,7 @@ export const connectionsEndpoints = endpoints({
   },
   [`GET ${MESSAGE}/confirmation`]: {
     may: "administer",
+    shows: "nothing",
     summary: "Shows both identities of an HL7 message that waits for a person's decision.",
     answer: { messageConfirmation },
   },

@@ -5,6 +5,7 @@ import { type Catalogue, LANGUAGES } from "@/model/text.ts";
 import { sessionText } from "@/model/text/account/session.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { statusText } from "@/model/text/site/status.ts";
 import { trayText } from "@/model/text/site/tray.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -23,6 +24,7 @@ type Place = readonly [section: string, name: Text];
 
 /** Every dialog by its file. */
 const DIALOGS: Readonly<Record<string, Place>> = {
+  "components/administration/compared_patients.tsx": ["status", connectionText.compareTitle],
   "components/header/about_dialog.tsx": ["my-page", sessionText.about],
   "components/header/help_dialog.tsx": ["worklist", { en: "its help", ko: "도움말" }],
   "components/header/my_page_dialog.tsx": ["my-page", sessionText.myPage],

@@ -42,7 +42,11 @@ async function idle(): Promise<void> {
 Deno.test("limitWork() counts computing; waiting ends it ten times later", async () => {
   await idle();
   const waiting = await timesUntilEnd(200, false);
-  assert.ok(waiting.ms > 1000, `ended after ${waiting.ms} ms of waiting`);
+  // work left by earlier tests of this process may end the waiting earlier, as it counts too
+  assert.ok(
+    waiting.ms > 1000 || waiting.workedMs >= 200,
+    `ended after ${waiting.ms} ms of waiting and ${waiting.workedMs} ms of computing`,
+  );
   const { ms, workedMs } = await timesUntilEnd(200, true);
   // other programs take the processor from both on a busy machine, but its time is this process's
   assert.ok(ms >= 200 && workedMs < 1500, `ended after ${workedMs} ms of computing`);

@@ -36,6 +36,6 @@ databaseTest("an audited call names each of its studies, however many there are"
 Deno.test("auditDetailsIn() shows the study numbers of a call as ranges", () => {
   assert.equal(
     auditDetailsIn({ studies: 6, study_numbers: " 3 4 5 9 11 12 " }, "en"),
-    "studies: 6, study numbers: 3–5, 9, 11–12",
+    "number of studies: 6, study numbers: 3–5, 9, 11–12",
   );
 });
