@@ -127,7 +127,9 @@ function Details({ details }: { details: ReadingStudyDetails }) {
             </li>
           ))}
         </ul>
-        <p className="mt-1 text-ink-soft">{text("knownHint")}</p>
+        {readers.some(({ known_cases }) => known_cases > 0) && (
+          <p className="mt-1 text-ink-soft">{text("knownHint")}</p>
+        )}
       </Part>
       <Part title={text("results")}>
         {done < total && <p className="mb-2">{text("interim", { done, total })}</p>}

@@ -80,16 +80,20 @@ export function formatRank(rank: PercentileRank, language: Language): string {
 }
 
 /** Text of an interval, for use after the percentile, or alone where there is no band. */
-export const intervalText = (rank: PercentileRank, language: Language): string =>
-  isDetermined(rank)
-    ? textIn(rank.has_bands ? rankText.interval : rankText.intervalAlone, language, {
-      low: percentileDigits(rank.low),
-      high: percentileDigits(rank.high),
-    })
-    : textIn(
+export function intervalText(rank: PercentileRank, language: Language): string {
+  if (!isDetermined(rank)) {
+    return textIn(
       rank.doubt === "region" ? rankText.bordersUncertain : rankText.percentileNotDetermined,
       language,
     );
+  }
+  const low = percentileDigits(rank.low), high = percentileDigits(rank.high);
+  const isSingle = low === high;
+  const text = rank.has_bands
+    ? rankText[isSingle ? "intervalSingle" : "interval"]
+    : rankText[isSingle ? "intervalAloneSingle" : "intervalAlone"];
+  return textIn(text, language, { low, high });
+}
 
 type Side = "left" | "right" | "total";
 

@@ -45,6 +45,8 @@ Deno.test("a rank of any error is printed with an interval that says something, 
         assert.equal(formatRank(rank, "ko") === "산출 불가", !isSaid);
         assert.equal(intervalDigits(rank, "en") === "not determined", !isSaid);
         assert.equal(/\d/.test(intervalText(rank, "en")), isSaid);
+        assert.doesNotMatch(intervalText(rank, "en"), /(?<![<>\d])([<>]?\d+) to \1(?!\d)/);
+        assert.doesNotMatch(intervalText(rank, "ko"), /(?<![<>\d])([<>]?\d+)~\1(?!\d)/);
         assert.equal(printedInterval(rank) !== null, isSaid);
         if (isSaid) continue;
         assert.equal(printedPercentile(rank), null);

@@ -10,6 +10,12 @@ export const rankText = {
       "percentile {low} to {high} (80\u00a0% interval; measurement error too large for a single percentile)",
     ko: "백분위 {low}~{high}(80\u00a0% 구간, 오차가 커서 백분위 하나로 제시하지 않음)",
   },
+  /** both ends of the interval are the same percentile as printed, such as "<1" */
+  intervalSingle: { en: "80\u00a0% interval {low}", ko: "80\u00a0% 구간 {low}" },
+  intervalAloneSingle: {
+    en: "percentile {low} (both ends of the 80\u00a0% interval)",
+    ko: "백분위 {low}(80\u00a0% 구간의 양 끝이 같음)",
+  },
   notDetermined: { en: "not determined", ko: "산출 불가" },
   percentileNotDetermined: {
     en: "percentile not determined: measurement error too large",

@@ -192,6 +192,7 @@ browserTest(
       );
       // results are unchanged, and no case was known outside of the study
       assert.ok(lines.every((cells) => cells.slice(-2).join() === "0,0"));
+      assert.equal(await page.getByText(texts.knownHint.en).count(), 0);
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();
