@@ -84,7 +84,7 @@ Deno.test("RegionPanel says volumes, percentile, side, selection and visibility 
   const html = panel(4, null);
   assert.match(
     html,
-    />Left hippocampus, 3\.00\u00a0mL, 4th percentile, 80\u00a0% interval 4 to 4, below the 5th percentile</,
+    />Left hippocampus, 3\.00\u00a0mL, 4th percentile, 80\u00a0% interval 4, below the 5th percentile</,
   );
   assert.match(
     html,
@@ -137,7 +137,7 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
     );
   assert.match(
     of(true),
-    /Left precentral, 2\.41\u00a0mm, 15th percentile, 80\u00a0% interval 15 to 15, below the 25th percentile/,
+    /Left precentral, 2\.41\u00a0mm, 15th percentile, 80\u00a0% interval 15, below the 25th percentile/,
   );
   // with an error too large for a band, only the interval is printed
   const alone = textIn(rankText.intervalAlone, "en", { low: "11", high: "97" });
