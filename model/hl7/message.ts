@@ -8,7 +8,7 @@ import { visibleText } from "@/model/visible_text.ts";
 /** Maximum size of a message in bytes. */
 export const MAX_MESSAGE_BYTES = 262_144;
 const MAX_SEGMENTS = 1000;
-/** Maximum number of repetitions of a field that is read: each takes longer than its bytes. */
+/** Maximum number of repetitions in a field; reading one takes longer than its size suggests. */
 const MAX_REPETITIONS = 1000;
 /** Maximum length of sending application and facility: HL7 allows 227 characters each (HD). */
 const MAX_SENDER = 2 * 227 + 1;
@@ -191,7 +191,10 @@ const SIGNS: Readonly<Record<string, keyof Separators>> = {
   E: "escape",
 };
 
-/** Decodes the escape sequences of a value (HL7 2.5, 2.7); control characters become blanks, invisible ones visible. */
+/**
+ * Decodes the escape sequences of a value (HL7 2.5, 2.7). Control characters become blanks, and
+ * invisible characters are made visible.
+ */
 function plain(value: string, separators: Separators): string {
   const { escape } = separators;
   if (!value.includes(escape)) return clean(value);
