@@ -3,7 +3,6 @@ import { patientOf } from "@/model/hl7/adt.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
 import {
   componentOf,
-  eventInstant,
   Hl7Error,
   type Hl7Header,
   type Hl7Message,
@@ -240,17 +239,13 @@ export function isOrder({ type, event }: Hl7Header): boolean {
 }
 
 /** @throws {Hl7Error} `sequence`, `required`, `type`, `limit` for a message that is not applied. */
-export function readOrders(
-  message: Hl7Message,
-  header: Hl7Header,
-  timeZone: string,
-): OrderMessage {
+export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage {
   const orders = withoutRepeats(groupsOf(message).flatMap((group) => ordersOf(message, group)));
   return {
     kind: "order",
     patient: patientOf(message),
     prior: [],
-    eventMs: eventInstant([], header, timeZone),
+    eventMs: instantOf(header.sentAt),
     orders,
   };
 }

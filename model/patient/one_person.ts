@@ -1,23 +1,23 @@
 import {
   areSameNames,
+  differentIdentities,
+  identityOf,
+  isOtherByName,
+  type NamedPerson,
   type RecordedIdentity,
   type SharedId,
   sharedIdOf,
 } from "@/model/patient/shared_id.ts";
 
-/** Identity in a study's record, without the patient ID. */
-export interface RecordedPerson {
-  /** birth date, YYYY-MM-DD */
-  patient_birthdate: string | null;
-  patient_sex: string | null;
-}
+/** Identity in a study's record, without the patient ID and the name. */
+export type RecordedPerson = Omit<NamedPerson, "patient_name">;
 
 const agree = (a: string | null, b: string | null): boolean => !a || !b || a === b;
 
 /**
- * Whether two records with one patient ID may be of one person. Two hospitals may give the same ID,
- * and anonymisers and worklists write placeholders.
- * Names are not compared: names change and have many spellings.
+ * Whether birth date and sex of two records with one patient ID allow one person. Two hospitals may
+ * give the same ID, and anonymisers and worklists write placeholders.
+ * The hospital's messages and orders are matched by this: they may change a name.
  */
 export const mayBeOnePerson = (a: RecordedPerson, b: RecordedPerson): boolean =>
   agree(a.patient_birthdate, b.patient_birthdate) && agree(a.patient_sex, b.patient_sex);
@@ -64,18 +64,41 @@ function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => str
   };
 }
 
+/**
+ * {@link personsIn}, with the persons that only their names tell apart. A record that agrees with
+ * two contradicting records is of no known person here either.
+ */
+function namedPersonsIn(
+  all: readonly NamedPerson[],
+): (own: NamedPerson) => string | null {
+  const byBirthAndSex = personsIn(all), identities = differentIdentities(all);
+  const hasOtherNames = (among: typeof identities) =>
+    among.some((one, at) => among.slice(at + 1).some((other) => isOtherByName(one, other)));
+  if (!hasOtherNames(identities)) return byBirthAndSex;
+  return (own) => {
+    const person = byBirthAndSex(own), identity = identityOf(own);
+    if (person === null) return null;
+    const sameBirthAndSex = identities.filter(({ record }) => mayBeOnePerson(own, record));
+    const agreeing = sameBirthAndSex.filter((other) => !isOtherByName(identity, other));
+    if (agreeing.length === sameBirthAndSex.length && !hasOtherNames(agreeing)) return person;
+    if (hasOtherNames(agreeing)) return null;
+    const names = agreeing.map(({ record }) => record.patient_name).filter((name) => name !== "");
+    return `${person} ${names.toSorted().join(" / ")}`;
+  };
+}
+
 /** Records with one patient ID, grouped by person. */
 export interface Persons {
   /** key of a record's person; `null` for a record that may be of two persons */
-  of: (record: RecordedPerson) => string | null;
+  of: (record: NamedPerson) => string | null;
   /** why no two of the records are assigned to one person; `null` if they can be */
   shared: SharedId | null;
   /** Whether all records count as records of one person. */
   isOne: boolean;
   /** Studies of the same person as a given record, in order; empty if the person is unknown. */
-  sameAs: <R extends RecordedPerson>(own: RecordedPerson, studies: readonly R[]) => R[];
+  sameAs: <R extends NamedPerson>(own: NamedPerson, studies: readonly R[]) => R[];
   /** Studies of each known person, in order. */
-  groups: <R extends RecordedPerson>(studies: readonly R[]) => R[][];
+  groups: <R extends NamedPerson>(studies: readonly R[]) => R[][];
 }
 
 /**
@@ -83,11 +106,20 @@ export interface Persons {
  * exports use this function to decide which studies are of one person.
  */
 export function personsAmong(records: readonly RecordedIdentity[]): Persons {
-  const shared = sharedIdOf(records), personOf = shared ? () => null : personsIn(records);
+  const shared = sharedIdOf(records);
+  const named = shared ? () => null : namedPersonsIn(records);
+  const found = new Map<string, string | null>();
+  const personOf = ({ patient_name, patient_birthdate, patient_sex }: NamedPerson) => {
+    const key = JSON.stringify([patient_name, patient_birthdate, patient_sex]);
+    if (!found.has(key)) found.set(key, named({ patient_name, patient_birthdate, patient_sex }));
+    return found.get(key)!;
+  };
+  const isOne = shared === null && mayAllBeOnePerson(records) &&
+    new Set(records.map(personOf)).size <= 1 && !records.some((one) => personOf(one) === null);
   return {
     of: personOf,
     shared,
-    isOne: shared === null && mayAllBeOnePerson(records),
+    isOne,
     sameAs: (own, studies) => {
       const person = personOf(own);
       return person === null ? [] : studies.filter((study) => personOf(study) === person);
@@ -99,12 +131,20 @@ export function personsAmong(records: readonly RecordedIdentity[]): Persons {
   };
 }
 
-/** Recorded attributes in which two records contradict each other. */
-export const contradictionsOf = (a: RecordedPerson, b: RecordedPerson): PersonAttribute[] => [
+/**
+ * Recorded attributes that show that two records with one patient ID are of two persons. The name
+ * is among them only without equal birth dates.
+ */
+export const contradictionsOf = (a: NamedPerson, b: NamedPerson): PersonAttribute[] => [
+  ...contradictionsOfPersons(a, b),
+  ...isOtherByName(identityOf(a), identityOf(b)) ? ["name"] as const : [],
+];
+export type PersonAttribute = "birthdate" | "sex" | "name";
+
+const contradictionsOfPersons = (a: RecordedPerson, b: RecordedPerson): PersonAttribute[] => [
   ...agree(a.patient_birthdate, b.patient_birthdate) ? [] : ["birthdate"] as const,
   ...agree(a.patient_sex, b.patient_sex) ? [] : ["sex"] as const,
 ];
-export type PersonAttribute = "birthdate" | "sex";
 
 /**
  * Whether a hospital's data about a patient ID are of the person in a record with this ID, so that
@@ -112,6 +152,6 @@ export type PersonAttribute = "birthdate" | "sex";
  * if the names are the same; otherwise the hospital may have assigned the ID to a second person.
  */
 export function isSurelyOf(record: RecordedIdentity, given: RecordedIdentity): boolean {
-  const { length } = contradictionsOf(record, given);
+  const { length } = contradictionsOfPersons(record, given);
   return length === 0 || (length === 1 && areSameNames(record.patient_name, given.patient_name));
 }

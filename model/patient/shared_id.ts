@@ -1,9 +1,8 @@
 import { BETWEEN_FORMS } from "@/model/worklist/person_names.ts";
 import { foldText } from "@/model/worklist/search_text.ts";
 
-/** A study's record with its patient ID. */
-export interface RecordedIdentity {
-  patient_id: string;
+/** Identity in a study's record, without the patient ID. */
+export interface NamedPerson {
   /** name: its forms are separated by {@link BETWEEN_FORMS} */
   patient_name: string;
   /** birth date, YYYY-MM-DD */
@@ -11,12 +10,17 @@ export interface RecordedIdentity {
   patient_sex: string | null;
 }
 
+/** A study's record with its patient ID. */
+export interface RecordedIdentity extends NamedPerson {
+  patient_id: string;
+}
+
 /** Reason why no two studies with a patient ID are taken for studies of one person. */
 export type SharedId = "placeholder" | "several_people";
 
 /** Maximum number of different persons with one ID that wrong or missing entries can explain. */
 const MOST_PERSONS = 3;
-/** Maximum number of identities of one ID that are compared; limits the time for large IDs. */
+/** Maximum number of different identities that one person's records have; limits the time. */
 const MOST_IDENTITIES = 200;
 
 /**
@@ -58,9 +62,9 @@ const wordsOf = (name: string): { words: string[]; letters: string }[] => {
   });
 };
 
-/** An identity prepared for {@link contradict}. */
-interface Identity {
-  record: RecordedIdentity;
+/** An identity with its name prepared for comparisons. */
+export interface Identity {
+  record: NamedPerson;
   words: ReturnType<typeof wordsOf>;
 }
 
@@ -104,10 +108,28 @@ const contradict = (a: Identity, b: Identity): boolean =>
   differ(a.record.patient_birthdate, b.record.patient_birthdate) ||
   differ(a.record.patient_sex, b.record.patient_sex) || areOtherNames(a.words, b.words);
 
-const identityOf = (record: RecordedIdentity): Identity => ({
+export const identityOf = (record: NamedPerson): Identity => ({
   record,
   words: wordsOf(record.patient_name),
 });
+
+/**
+ * Whether the names of two records with one patient ID show that they are of two persons. With the
+ * same birth date in both, another name is taken for a changed or differently romanised name.
+ */
+export const isOtherByName = (a: Identity, b: Identity): boolean => {
+  const birth = a.record.patient_birthdate;
+  return !(birth && birth === b.record.patient_birthdate) && areOtherNames(a.words, b.words);
+};
+
+/** The different identities among records. Records with the same words in the name count as one. */
+export function differentIdentities(records: readonly NamedPerson[]): Identity[] {
+  const keyOf = ({ patient_birthdate, patient_sex }: NamedPerson, name: unknown) =>
+    JSON.stringify([patient_birthdate || null, patient_sex || null, name]);
+  const bySpelling = new Map(records.map((record) => [keyOf(record, record.patient_name), record]));
+  const identities = [...bySpelling.values()].map(identityOf);
+  return [...new Map(identities.map((one) => [keyOf(one.record, one.words), one])).values()];
+}
 
 /** Whether birth date, sex or name of two records exclude that they are of one person. */
 export const areOtherPeople = (a: RecordedIdentity, b: RecordedIdentity): boolean =>
@@ -128,12 +150,9 @@ const hasMoreThan = (most: number, identities: readonly Identity[]): boolean =>
 export function sharedIdOf(records: readonly RecordedIdentity[]): SharedId | null {
   if (records.length < 2) return null;
   if (isPlaceholder(records[0]!.patient_id)) return "placeholder";
-  const different = new Map(records.map((record) => {
-    const { patient_birthdate, patient_sex, patient_name } = record;
-    return [JSON.stringify([patient_birthdate, patient_sex, patient_name]), record];
-  }));
-  if (different.size <= MOST_PERSONS) return null;
-  const identities = [...different.values()].slice(0, MOST_IDENTITIES)
-    .map(identityOf);
-  return hasMoreThan(MOST_PERSONS, identities) ? "several_people" : null;
+  const identities = differentIdentities(records);
+  if (identities.length <= MOST_PERSONS) return null;
+  return identities.length > MOST_IDENTITIES || hasMoreThan(MOST_PERSONS, identities)
+    ? "several_people"
+    : null;
 }

@@ -1,4 +1,5 @@
 import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { differenceOf } from "@/model/schema/reading/comparables.ts";
 import { textIn } from "@/model/text.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 import type { Block } from "@/report/sheets/sheet.ts";
@@ -22,13 +23,13 @@ export function otherPersonNotices(
 ): Block[] {
   const byReason = Map.groupBy(
     other_person_visits ?? [],
-    ({ differs, shared_id }) => shared_id ?? differs.join(" "),
+    ({ differs, shared_id }) => shared_id ?? differenceOf(differs) ?? "",
   );
   return [...byReason.values()].map((visits) => {
     const [{ differs, shared_id }] = visits as [(typeof visits)[number]];
     const dates = visits.slice(0, MOST_DATES).map(({ study_date }) => study_date ?? "–").join(", ");
     const more = visits.length > MOST_DATES ? ` … (${visits.length})` : "";
-    const recorded = texts[differs.length > 1 ? "birthdateAndSex" : differs[0] ?? "birthdate"];
+    const recorded = texts[differenceOf(differs) ?? "birthdate"];
     return {
       kind: "notice",
       text: textIn(reasonOf(differs, shared_id), language, {

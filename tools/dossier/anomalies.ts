@@ -15,7 +15,7 @@ interface Anomaly {
   concerns: "no" | "controlled";
   /** why it does not concern this product, or how it is controlled */
   why: string;
-  /** file with the control; required if `concerns` is `controlled` */
+  /** file that controls it; required if it concerns this product */
   control?: string;
 }
 

@@ -9,7 +9,7 @@ import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.
 import { getHistory } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
+import { personsAmong } from "@/model/patient/one_person.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { HistoryTable } from "@/components/worklist/table/HistoryTable.tsx";
@@ -28,8 +28,8 @@ interface FactsProps {
 
 /** Name of the patient, with a note if studies with this ID are, or may be, of another person. */
 function Facts({ row, history }: FactsProps) {
-  const others = history.filter((other) => !mayBeOnePerson(other, row)).length;
-  const { shared } = personsAmong(history);
+  const { shared, sameAs } = personsAmong(history), same = new Set(sameAs(row, history));
+  const others = history.filter((other) => other.pid !== row.pid && !same.has(other)).length;
   const text = useText(worklistSelectionText), words = useText(worklistText);
   const sex = row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F";
   const facts = [

@@ -4,7 +4,7 @@ import type { SortDirection } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
+import { type Persons, personsAmong } from "@/model/patient/one_person.ts";
 import { BETWEEN_FORMS, nameText } from "@/model/worklist/person_names.ts";
 import { foldText } from "@/model/worklist/search_text.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
@@ -60,9 +60,10 @@ const lettersOf = (name: string): string => foldText(name).replaceAll(/[^\p{L}]/
  * Identity of another study with the same patient ID, if its record differs from this record.
  * The history of one person must not silently include the studies of another person.
  */
-function IdentityNote({ row, current, language }: {
+function IdentityNote({ row, current, persons, language }: {
   row: PatientRow;
   current: PatientRow | undefined;
+  persons: Persons;
   language: Language;
 }) {
   if (!current || row.pid === current.pid) return null;
@@ -71,17 +72,16 @@ function IdentityNote({ row, current, language }: {
   ) as [string[], string[]];
   const isOtherName = one.length > 0 && other.length > 0 &&
     !one.some((form) => other.includes(form));
-  const isOtherPerson = !mayBeOnePerson(row, current);
+  const isOtherPerson = persons.sameAs(current, [row]).length === 0;
   if (!isOtherName && !isOtherPerson) return null;
   const sex = row.patient_sex === null ? [] : [row.patient_sex === "male" ? "M" : "F"];
-  const facts = isOtherPerson
-    ? [nameText(row.patient_name, language), ...sex, row.patient_birthdate ?? ""]
-    : [nameText(row.patient_name, language)];
+  const name = nameText(row.patient_name, language);
+  const recorded = isOtherPerson ? [name, ...sex, row.patient_birthdate ?? ""] : [name];
+  const facts = recorded.filter((fact) => fact !== "").join(", ");
+  const text = !isOtherPerson ? "recordedAs" : facts === "" ? "uncertainPerson" : "otherPerson";
   return (
     <div className="text-xs text-amber-800 whole-words">
-      {textIn(worklistSelectionText[isOtherPerson ? "otherPerson" : "recordedAs"], language, {
-        facts: facts.filter((fact) => fact !== "").join(", "),
-      })}
+      {textIn(worklistSelectionText[text], language, { facts })}
     </div>
   );
 }
@@ -95,7 +95,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
     textIn(worklistSelectionText[key], language);
   const finding = (row: PatientRow) => findingLine(row, language);
   const studyDate = say("studyDate"), current = rows.find(({ pid }) => pid === currentPid);
-  const samePerson = current ? personsAmong(rows).sameAs(current, rows) : [];
+  const persons = personsAmong(rows), samePerson = current ? persons.sameAs(current, rows) : [];
   return (
     <div className="history-scroll">
       <table className="w-full table-fixed border-collapse text-[13px]" aria-label={say("history")}>
@@ -165,7 +165,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                     </span>
                   )}
                 </span>
-                <IdentityNote row={row} current={current} language={language} />
+                <IdentityNote row={row} current={current} persons={persons} language={language} />
                 {finding(row) !== null && (
                   <div className="text-xs text-ink-soft whole-words">{finding(row)}</div>
                 )}

@@ -140,7 +140,17 @@ Deno.test("a history says which of its studies are recorded under another name o
   // a study that may belong to either of two people is compared with neither
   const foreign = { ...current, pid: 3, patient_birthdate: "1981-01-02" };
   const unknown = { patient_birthdate: null };
-  assert.deepEqual(noteOf(unknown, [foreign]).at(-1), false);
+  assert.deepEqual(noteOf(unknown, [foreign]), [
+    "otherPerson",
+    "Kim Haneul / 김하늘, F, 1981-01-02",
+    false,
+  ]);
+  // without a birth date, another name is another person
+  assert.deepEqual(noteOf({ patient_name: "Lee Mina", patient_birthdate: null }), [
+    "otherPerson",
+    "Lee Mina, F",
+    false,
+  ]);
   assert.deepEqual(noteOf(unknown, [{ ...foreign, patient_birthdate: null }]).at(-1), true);
 });
 

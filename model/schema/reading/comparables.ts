@@ -21,11 +21,15 @@ const place = z.tuple([z.number(), z.number(), z.number()]);
 export const otherPersonVisit = z.object({
   study_date: z.nullable(isoDate),
   /** attributes that differ; empty: the study may be of this person or of another one */
-  differs: z.array(z.enum(["birthdate", "sex"])),
+  differs: z.array(z.enum(["birthdate", "sex", "name"])),
   /** why no studies with the ID are compared; absent: the records alone decide */
   shared_id: z.optional(z.enum(["placeholder", "several_people"])),
 });
 export type OtherPersonVisit = z.infer<typeof otherPersonVisit>;
+
+/** Key of the text that names the attributes that differ; `null` if none does. */
+export const differenceOf = (differs: OtherPersonVisit["differs"]) =>
+  differs.includes("birthdate") && differs.includes("sex") ? "birthdateAndSex" : differs[0] ?? null;
 
 /** Studies in the order: nearest earlier study, then other earlier studies, then later studies. */
 export const comparableList = z.object({

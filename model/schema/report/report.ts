@@ -290,7 +290,7 @@ export const reportResponse = z.object({
   opinion: z.object({
     opinion_id: z.number(),
     message: z.string().check(z.maxLength(350)),
-    /** true: suggested by the results, not chosen by a user; `conclusion` is printed instead */
+    /** suggested by the results, not chosen by a user: pages print the conclusion instead */
     is_suggested: z.optional(z.boolean()),
   }),
   /** conclusion from all results; absent in reports of earlier versions */

@@ -315,7 +315,7 @@ const nameReading = z.object({
 export type NameReading = z.infer<typeof nameReading>;
 export const editClaim = z.object({
   expires_in: z.number(),
-  /** name and ID by each character set that gives another text; only when editing begins */
+  /** with a new claim: name and ID decoded with each character set that gives a different text */
   readings: z.optional(z.array(nameReading)),
 });
 export type EditClaim = z.infer<typeof editClaim>;

@@ -23,6 +23,7 @@ export const trajectoryText = {
   },
   birthdate: { en: "birth date", ko: "생년월일" },
   sex: { en: "sex", ko: "성별" },
+  name: { en: "name", ko: "이름" },
   birthdateAndSex: { en: "birth date and sex", ko: "생년월일·성별" },
   unknownPerson: {
     en:

@@ -236,9 +236,9 @@ export const connectionText = {
   },
   message_several_people: {
     en:
-      "The birth date or sex differs between studies with this patient ID: correct their patient data, then apply the message again",
+      "The name, birth date or sex differs between studies with this patient ID: correct their patient data, then apply the message again",
     ko:
-      "환자 ID가 같은 검사의 생년월일이나 성별이 서로 다릅니다. 환자 정보를 바로잡은 뒤 다시 적용하세요",
+      "환자 ID가 같은 검사의 이름, 생년월일이나 성별이 서로 다릅니다. 환자 정보를 바로잡은 뒤 다시 적용하세요",
   },
   message_other_person: {
     en:

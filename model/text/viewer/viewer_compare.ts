@@ -8,6 +8,7 @@ export const viewerCompareText = {
   otherPerson: { en: "{date}: {recorded}", ko: "{date}: {recorded}" },
   birthdate: { en: "different birth date", ko: "생년월일 다름" },
   sex: { en: "different sex", ko: "성별 다름" },
+  name: { en: "different name", ko: "이름 다름" },
   birthdateAndSex: { en: "different birth date and sex", ko: "생년월일·성별 다름" },
   placeholderId: { en: "ID is a placeholder", ko: "ID가 임시 값임" },
   sharedId: { en: "ID shared by more than three people", ko: "세 명 넘게 함께 쓰는 ID" },

@@ -39,6 +39,10 @@ export const worklistSelectionText = {
     en: "Recorded as {facts}. Possibly another person, so not compared.",
     ko: "기록된 환자 정보: {facts}. 다른 환자일 수 있어 비교하지 않습니다.",
   },
+  uncertainPerson: {
+    en: "Possibly another person, so not compared.",
+    ko: "다른 환자일 수 있어 비교하지 않습니다.",
+  },
   historyOf: { en: "Patient History: {patient}", ko: "환자 이력 · {patient}" },
   historyOpen: { en: "Open the history", ko: "이력 열기" },
   compare: { en: "Compare", ko: "비교" },

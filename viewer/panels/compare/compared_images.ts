@@ -1,5 +1,5 @@
 // Images that a study can be compared with: their names, and the options of the selection.
-import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
+import { differenceOf, type OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import type { RefusedSeries } from "@/model/schema/reading/series.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { isUploadReason, wrongIn } from "@/model/text/worklist/upload.ts";
@@ -84,7 +84,7 @@ export const otherPersonOf = (
   { study_date, differs, shared_id }: OtherPersonVisit,
   language: Language,
 ): string => {
-  const byRecord = differs.length > 1 ? "birthdateAndSex" : differs[0] ?? "unknownPerson";
+  const byRecord = differenceOf(differs) ?? "unknownPerson";
   const byId = shared_id === "placeholder" ? "placeholderId" : "sharedId";
   return textIn(texts.otherPerson, language, {
     date: dateOf(study_date),

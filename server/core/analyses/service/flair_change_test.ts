@@ -509,10 +509,28 @@ databaseTest(
       await set(pids[2]!, ["1950-01-01", "female"]);
       assert.deepEqual(await compared(), [[0, 1], [1, 2]]);
       // another person's study without a FLAIR series counts too
-      const foreign = await insertPatient(db, { ...newStudy(77), patientId: "P", sex: "male" });
+      const { patient_name: patientName } = await db.selectFrom("patients").select("patient_name")
+        .where("pid", "=", pids[0]!).executeTakeFirstOrThrow();
+      const another = { ...newStudy(77), patientId: "P", patientName, sex: "male" as const };
+      const foreign = await insertPatient(db, another);
       assert.deepEqual(await compared(), [[0, 2]]);
       await set(foreign, ["1950-01-01", "female"]);
       assert.deepEqual(await compared(), [[0, 1], [1, 2]]);
+      // without birth dates, the name tells people apart
+      for (const pid of [...pids, foreign]) await set(pid, [null, null]);
+      await db.updateTable("patients").set({ patient_name: "Kim Minsu" }).execute();
+      await db.updateTable("patients").set({ patient_name: "Park Jihoon" })
+        .where("pid", "=", pids[1]!).execute();
+      const pairs = (await flairPairs(db, "P")).map(({ prior, current }) => [
+        pids.indexOf(prior.pid),
+        pids.indexOf(current.pid),
+      ]);
+      assert.deepEqual(pairs, [[0, 2]]);
+      assert.deepEqual((await getComparables(services, pids[1]!)).studies, []);
+      assert.deepEqual(
+        (await getComparables(services, pids[1]!)).not_compared?.map(({ differs }) => differs),
+        [["name"], ["name"]],
+      );
     } finally {
       await db.destroy();
     }

@@ -1,4 +1,4 @@
-import type { RecordedPerson } from "@/model/patient/one_person.ts";
+import type { NamedPerson } from "@/model/patient/shared_id.ts";
 import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import { sql, type SqlBool } from "kysely";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
@@ -7,7 +7,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
 /** A study with an analysed FLAIR series. */
-export interface FlairVisit extends RecordedPerson {
+export interface FlairVisit extends NamedPerson {
   pid: number;
   analysisId: number;
   /** study date, YYYY-MM-DD */
@@ -129,6 +129,7 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
     .select([
       "p.pid",
       "p.study_date",
+      "p.patient_name",
       "p.patient_birthdate",
       "p.patient_sex",
       "a.id",
@@ -143,6 +144,7 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
     pid: row.pid,
     analysisId: row.id,
     studyDate: row.study_date!,
+    patient_name: row.patient_name,
     patient_birthdate: row.patient_birthdate,
     patient_sex: row.patient_sex,
     seriesId: row.series_id,
@@ -154,7 +156,8 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 
 /**
  * Patients with a FLAIR series that is not yet compared with the previous study.
- * A patient with an outdated comparison is included. `slice` limits the range of patient IDs.
+ * A patient with an outdated comparison is included, and one whose studies only the names tell apart,
+ * which this query does not compare. `slice` limits the range of patient IDs.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
   // only studies with an unambiguous birth date and sex, as in personsIn()

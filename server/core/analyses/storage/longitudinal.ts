@@ -1,5 +1,4 @@
-import type { RecordedPerson } from "@/model/patient/one_person.ts";
-import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
+import type { NamedPerson, RecordedIdentity } from "@/model/patient/shared_id.ts";
 import { sql } from "kysely";
 import type { ChangeLimits } from "@/model/norms/change_limits.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
@@ -15,7 +14,7 @@ export interface VisitKey {
 }
 
 /** A study that can be compared: with a date and a completed T1w analysis. */
-export interface ComparableVisit extends VisitKey, RecordedPerson {
+export interface ComparableVisit extends VisitKey, NamedPerson {
   grade: QualityGrade | null;
 }
 
@@ -72,6 +71,7 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
     .select([
       "p.pid",
       "p.study_date",
+      "p.patient_name",
       "p.patient_birthdate",
       "p.patient_sex",
       "a.id",
@@ -87,6 +87,7 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
     pid: row.pid,
     analysisId: row.id,
     studyDate: row.study_date!,
+    patient_name: row.patient_name,
     patient_birthdate: row.patient_birthdate,
     patient_sex: row.patient_sex,
     seriesId: row.series_id,

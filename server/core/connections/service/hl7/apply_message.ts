@@ -31,7 +31,6 @@ import { isOutdated } from "@/server/core/connections/service/hl7/newest_identit
 import { writeOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
-import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
@@ -47,7 +46,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Whether the time in a message is an error of the sender's clock: more than a day after the
- * arrival, as the sender's time zone may differ from the site's.
+ * arrival. A time without a zone is read as UTC, so a correct one may be up to 14 h in the future.
  */
 const isFuture = (statedMs: number | null, arrivedMs: number): boolean =>
   statedMs !== null && statedMs > arrivedMs + DAY_MS;
@@ -80,8 +79,7 @@ export async function readStored(
   { system, message }: Pick<StoredMessage, "system" | "message">,
 ): Promise<ReadMessage> {
   const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-  const hl7 = readMessage(message, encoding);
-  const adt = readHospitalMessage(hl7, headerOf(hl7), siteTimeZone());
+  const hl7 = readMessage(message, encoding), adt = readHospitalMessage(hl7, headerOf(hl7));
   const peer = (await knownPeers(db)).find(({ name }) => name === system);
   const authority = peer?.config.id_authority ?? "";
   if (adt.kind === "ignore") return { adt, patientId: "", priorId: "", reason: null };

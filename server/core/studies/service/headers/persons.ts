@@ -1,9 +1,5 @@
-import {
-  contradictionsOf,
-  type Persons,
-  personsAmong,
-  type RecordedPerson,
-} from "@/model/patient/one_person.ts";
+import { contradictionsOf, type Persons, personsAmong } from "@/model/patient/one_person.ts";
+import type { NamedPerson } from "@/model/patient/shared_id.ts";
 import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
@@ -15,8 +11,8 @@ export const personsOf = async (db: Database, patientId: string): Promise<Person
 /** Studies with the same patient ID that belong to other people, in order, with the reason. */
 export function otherPersonVisits(
   persons: Persons,
-  own: RecordedPerson & { pid: number },
-  visits: readonly (RecordedPerson & { pid: number; study_date: string | null })[],
+  own: NamedPerson & { pid: number },
+  visits: readonly (NamedPerson & { pid: number; study_date: string | null })[],
 ): OtherPersonVisit[] {
   const same = new Set(persons.sameAs(own, visits));
   return visits.filter((visit) => visit.pid !== own.pid && !same.has(visit))
