@@ -95,6 +95,47 @@ Deno.test("FHIR resources of an analysed study are found by study, patient and a
     assert.equal((await get("DiagnosticReport?patient.identifier=nobody")).body.total, 0);
   }));
 
+Deno.test("patients and imaging studies are found without reading results, and before an analysis", () =>
+  withCore(async (test) => {
+    const { api, core, dataDir } = test;
+    const pid = await analysedPhantom(test, studyFiles());
+    const id = await savePeer(api, null, {
+      name: "EHR",
+      kind: "fhir",
+      config: { url: "http://ehr" },
+    });
+    const authorization = `Bearer ${await renewSystemKey(api, id)}`;
+    const get = async (path: string) => {
+      const request = new Request(`http://core/api/v1/fhir/${path}`, {
+        headers: { authorization },
+      });
+      return await (await core.fetch(request)).json();
+    };
+    const paths = ["Patient", "ImagingStudy"].flatMap((type) => [
+      `${type}?${type === "Patient" ? "identifier" : "patient.identifier"}=SP-0001`,
+      `${type}/${pid}`,
+    ]);
+    const all = () => Promise.all(paths.map(get));
+    const before = await all(), db = await openBeside(dataDir);
+    // results that cannot be read stop every computation that uses them
+    await db.updateTable("analyses").set({ results: "{" }).execute();
+    assert.deepEqual(await all(), before);
+    assert.equal((await get(`Observation?patient=Patient/${pid}`)).total ?? 0, 0);
+    // a study that is not analysed has its series and instances
+    await db.updateTable("patients").set({ t1_analysis_id: null, t2_analysis_id: null }).execute();
+    await db.destroy();
+    assert.deepEqual(await all(), before);
+    const [found, one] = [before[2], before[3]];
+    assert.equal(found.total, 1);
+    assert.equal(one.numberOfSeries, 2);
+    const counts: number[] = one.series.map((each: { numberOfInstances: number }) =>
+      each.numberOfInstances
+    );
+    const sum = counts.reduce((total, count) => total + count, 0);
+    assert.ok(sum > 2 && sum === one.numberOfInstances, `${sum} instances`);
+    assert.deepEqual(complaints(found), []);
+  }));
+
 Deno.test("what is sent to a FHIR server is valid R4", () => {
   const measure = { name: "Intracranial volume", ml: 1500.123 };
   const site = { scheme: "SCT" as const, value: "1101003", meaning: "Cranial Cavity" };

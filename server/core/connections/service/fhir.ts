@@ -15,6 +15,7 @@ import {
   type Measure,
   type StudyFacts,
   studyFacts,
+  studyIdentity,
 } from "@/server/core/connections/service/reported_study.ts";
 import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
@@ -77,12 +78,16 @@ async function pidsOf(
   return await findByAccession(db, value, MAX_STUDIES);
 }
 
-async function seriesOf({ db }: ServiceContext, pid: number): Promise<SeriesFacts[]> {
+async function seriesOf(
+  { db }: ServiceContext,
+  pid: number,
+): Promise<(SeriesFacts & { id: number })[]> {
   const rows = await db.selectFrom("series as s").innerJoin("instances as i", "i.series_id", "s.id")
-    .select((e) => ["s.series_uid", "s.description", e.fn.countAll<number>().as("n")])
+    .select((e) => ["s.id", "s.series_uid", "s.description", e.fn.countAll<number>().as("n")])
     .where("s.pid", "=", pid).groupBy(["s.id", "s.series_uid", "s.description"]).orderBy("s.id")
     .execute();
   return rows.map((row) => ({
+    id: row.id,
     uid: row.series_uid,
     modality: "MR",
     description: row.description,
@@ -96,18 +101,39 @@ const measuresOf = ({ measures, regions }: StudyFacts): Measure[] => {
   return [...wholeBrain, ...regions];
 };
 
-/** FHIR resources of one type for a study. @param isOne Whether a report includes the PDF file. */
+/**
+ * FHIR resources of one type for a study. A patient and an imaging study show no results, so none
+ * are computed, and studies without results have these resources too.
+ * @param isOne Whether a report includes the PDF file.
+ * @returns `null` for a study without results, of which the resource would show results.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
 async function resourcesOf(
   services: ServiceContext,
   type: FhirType,
+  pid: number,
+  isOne: boolean,
+): Promise<Resource[] | null> {
+  const subject = `Patient/${pid}`;
+  if (type === "Patient" || type === "ImagingStudy") {
+    const series = await seriesOf(services, pid);
+    const study = await studyIdentity(services, pid, series.map(({ id }) => id));
+    return type === "Patient"
+      ? [patientResource(study, String(pid))]
+      : [imagingStudyResource(study, String(pid), subject, series)];
+  }
+  const facts = await studyFacts(services, pid);
+  return facts && await resultsOf(services, type, facts, isOne);
+}
+
+/** {@link resourcesOf} for resources that show results. */
+async function resultsOf(
+  services: ServiceContext,
+  type: "DiagnosticReport" | "Observation",
   facts: StudyFacts,
   isOne: boolean,
 ): Promise<Resource[]> {
   const { pid } = facts, subject = `Patient/${pid}`;
-  if (type === "Patient") return [patientResource(facts, String(pid))];
-  if (type === "ImagingStudy") {
-    return [imagingStudyResource(facts, String(pid), subject, await seriesOf(services, pid))];
-  }
   const observations = measuresOf(facts).map((measure, at) =>
     observationResource(measure, facts, `${pid}-${at + 1}`, subject)
   );
@@ -134,13 +160,13 @@ export async function searchFhir(
 ): Promise<{ bundle: Record<string, unknown>; pids: number[] }> {
   const resources: Resource[] = [], pids: number[] = [];
   for (const pid of await pidsOf(services, search)) {
-    const facts = await studyFacts(services, pid).catch((error) => {
+    const found = await resourcesOf(services, type, pid, false).catch((error) => {
       if (error instanceof AppError) return null;
       throw error;
     });
-    if (!facts) continue;
+    if (!found) continue;
     pids.push(pid);
-    resources.push(...await resourcesOf(services, type, facts, false));
+    resources.push(...found);
   }
   const root = self.slice(0, self.indexOf(`/${type}`));
   return {
@@ -165,9 +191,8 @@ export async function readFhir(
   type: FhirType,
   id: string,
 ): Promise<{ resource: Resource; pid: number }> {
-  const pid = Number(id.split("-")[0]), facts = await studyFacts(services, pid);
-  if (!facts) throw notFound();
-  const resource = (await resourcesOf(services, type, facts, true)).find((one) => one.id === id);
+  const pid = Number(id.split("-")[0]), found = await resourcesOf(services, type, pid, true);
+  const resource = found?.find((one) => one.id === id);
   if (!resource) throw notFound();
   return { resource, pid };
 }

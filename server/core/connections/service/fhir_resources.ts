@@ -28,7 +28,7 @@ const conceptOf = ({ scheme, value, meaning }: Code) => concept(SYSTEMS[scheme],
 const UID = "urn:dicom:uid";
 const uidIdentifier = (uid: string) => ({ system: UID, value: `urn:oid:${uid}` });
 
-const accessions = ({ identity }: StudyFacts) =>
+const accessions = ({ identity }: Pick<StudyFacts, "identity">) =>
   identity.AccessionNumber
     ? [{
       type: concept("http://terminology.hl7.org/CodeSystem/v2-0203", "ACSN", "Accession ID"),
@@ -43,7 +43,10 @@ function dateOf(date: string | undefined): string | undefined {
 }
 
 /** FHIR Patient resource with the identity from the images or from the edited patient record. */
-export function patientResource({ identity }: StudyFacts, id: string): Resource {
+export function patientResource(
+  { identity }: Pick<StudyFacts, "identity">,
+  id: string,
+): Resource {
   const [family = "", ...given] = (identity.PatientName ?? "").split("=")[0]!.split("^");
   const birthDate = dateOf(identity.PatientBirthDate);
   return {
@@ -69,7 +72,7 @@ export interface SeriesFacts {
 }
 
 export function imagingStudyResource(
-  facts: StudyFacts,
+  facts: Pick<StudyFacts, "identity" | "studyUid">,
   id: string,
   subject: string,
   series: readonly SeriesFacts[] = [],

@@ -35,9 +35,16 @@ import { instantOf, isChangedByReaders } from "@/server/core/reading/service/cor
 import { type StudyComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
+import { isBusy } from "@/server/core/dicom/worker/reader.ts";
+import { AppError } from "@/model/errors.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { editedIdentity } from "@/server/core/studies/service/headers/edited_identity.ts";
-import { storedSource } from "@/server/core/studies/service/headers/stored_headers.ts";
+import {
+  seriesAnswer,
+  storedSource,
+} from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** A measured volume in an HL7 message or FHIR resource. */
 export interface Measure {
@@ -164,6 +171,48 @@ function correctedAtOf(
     ...analyses.filter(isChangedByReaders).map(instantOf),
   ];
   return instants.sort().at(-1) ?? null;
+}
+
+/** Number, UID and identity of a study; see {@link StudyFacts}. */
+export type StudyIdentity = Pick<StudyFacts, "pid" | "studyUid" | "identity">;
+
+/** The study's identity by its record alone, for images whose headers cannot be read. */
+const recordedIdentity = (row: StoredPatient["row"]) =>
+  editedIdentity({}, {
+    row,
+    received: { patientId: "", patientName: "", birthDate: null },
+  });
+
+/**
+ * Identity of a study from one header and the study's record. No result of an analysis is read.
+ * @param seriesIds Series of the study; the first one with a readable header counts.
+ * @throws {AppError} `study.deleted`, `entity.not_found`, `server.busy`.
+ */
+export async function studyIdentity(
+  services: ServiceContext,
+  pid: number,
+  seriesIds: readonly number[],
+): Promise<StudyIdentity> {
+  const { db } = services, patient = await mustFindPatient(db, pid);
+  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+  let image: Dataset | null = null;
+  for (const id of seriesIds) {
+    const head = await seriesAnswer(services, id, "source", { encoding, isLater: true })
+      .catch((error) => {
+        if (error instanceof AppError && !isBusy(error)) return undefined;
+        throw error;
+      });
+    if (!head) continue;
+    image = head.identity;
+    break;
+  }
+  const identity =
+    (image ? editedIdentity(image, patient) : recordedIdentity(patient.row)) as Record<
+      string,
+      string
+    >;
+  const AccessionNumber = identity.AccessionNumber || await accessionOf(db, pid);
+  return { pid, studyUid: patient.studyUid, identity: { ...identity, AccessionNumber } };
 }
 
 /**
