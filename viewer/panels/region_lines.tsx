@@ -1,6 +1,7 @@
 // Components for the rows of the region list.
 import type { Signal } from "@preact/signals-react";
 import { memo } from "react";
+import { asymmetryDigits } from "@/model/regions/asymmetry.ts";
 import type { RegionGroup } from "@/model/regions/regions.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -37,9 +38,8 @@ const BAND = {
   none: "text-gray-400",
 } as const;
 
-/** Asymmetry as text: "+3.2%", "−11.0%". */
-export const asymmetryDigits = (percent: number): string =>
-  `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)}\u00a0%`;
+/** Asymmetry as text: "+3.2 %", "−11.0 %". */
+export const asymmetryText = (percent: number): string => `${asymmetryDigits(percent)}\u00a0%`;
 
 const digits = (value: number | null): string => value === null ? "–" : value.toFixed(2);
 
@@ -276,7 +276,7 @@ export const PartLine = memo(function PartLine(
     : sideText(part.sides[0]!, { unit, ...textOptions });
   const asymmetry = part.asymmetry === null
     ? ""
-    : textIn(texts.asymmetryShort, language, { value: asymmetryDigits(part.asymmetry) });
+    : textIn(texts.asymmetryShort, language, { value: asymmetryText(part.asymmetry) });
   return (
     <div
       role="none"
@@ -336,7 +336,7 @@ export const PartLine = memo(function PartLine(
             className="pl-1 text-[11px] text-gray-400 tabular-nums whitespace-nowrap"
             title={textIn(texts.asymmetryHint, language)}
           >
-            {asymmetryDigits(part.asymmetry!)}
+            {asymmetryText(part.asymmetry!)}
           </span>
         )}
         {!isPair && (

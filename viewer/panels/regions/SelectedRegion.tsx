@@ -2,7 +2,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import type { NormReason } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
-import { asymmetryDigits } from "@/viewer/panels/region_lines.tsx";
+import { asymmetryText } from "@/viewer/panels/region_lines.tsx";
 import { contralateral, type LobeRow, markOf } from "@/viewer/panels/region_tree.ts";
 import type { RegionControls } from "@/viewer/panels/regions/region_controls.ts";
 import { bandText, percentileText, regionName } from "@/viewer/session/region_facts.ts";
@@ -65,7 +65,7 @@ export function SelectedRegion(
                   icvPercent === null ? "" : t("icvShare", { value: icvPercent.toFixed(2) }),
                   part.asymmetry === null
                     ? ""
-                    : t("asymmetryShort", { value: asymmetryDigits(part.asymmetry) }),
+                    : t("asymmetryShort", { value: asymmetryText(part.asymmetry) }),
                   bandText(label, side.rank, thresholds, language),
                 ].filter(Boolean).join(" · ")}
               </p>
