@@ -3,4 +3,4 @@
  * generated studies (`tests/page_one/finding_rules_test.ts`).
  * A stored finding made by other rules is computed again before it is shown.
  */
-export const FINDING_RULES = "27df7e9030563c61";
+export const FINDING_RULES = "103b698f1d8bd825";

@@ -69,7 +69,10 @@ export function intervalDigits(
  * Percentile and interval as printed, "12th, 4–29"; only the interval where there is no band, as an
  * ordinal where it is a single number; "not determined" where it is uninformative.
  */
-export function formatRank(rank: PercentileRank, language: Language): string {
+export function formatRank(
+  rank: Pick<PercentileRank, "percentile" | "low" | "high" | "has_bands">,
+  language: Language,
+): string {
   const interval = intervalDigits(rank, language);
   const single = interval === percentileDigits(rank.low)
     ? percentileOrdinal(rank.low, language)

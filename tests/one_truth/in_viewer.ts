@@ -13,6 +13,9 @@ import { bandText, basisOf } from "@/viewer/session/region_facts.ts";
 import { type LesionData, lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
+import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
+import { findingText } from "@/model/text/worklist/finding.ts";
+import { SidesCell } from "@/components/worklist/table/SidesCell.tsx";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
@@ -127,6 +130,7 @@ export function inList({ results, flair, age, method }: Truth): Printed[] {
   const study = figuresOf({ results, flair, age, method }), out: Printed[] = [];
   const finding = studyFindingOf(study, { visits: null, pid: 1 });
   if (finding.wmh !== null) out.push(["WMH", "list of studies", two(finding.wmh)]);
+  if (finding.hippocampus) out.push(...hippocampiInList(finding));
   const { brain_regions: part, side, percentile } = finding.deviation ?? {};
   if (!results || !part || percentile === undefined) return out;
   out.push([`${part} ${side} percentile`, "list of studies", percentileDigits(percentile)]);
@@ -134,4 +138,24 @@ export function inList({ results, flair, age, method }: Truth): Printed[] {
   const { sides } = lobes.flatMap(({ parts }) => parts).find((one) => one.part === part)!;
   const rank = sides[side === "R" ? 1 : 0]!.rank;
   return [...out, [`${part} ${side} percentile`, "viewer", percentileDigits(rank!.percentile)]];
+}
+
+/** Volumes and difference of the hippocampi with their percentiles, in the columns of the list. */
+function hippocampiInList(finding: StudyFinding): Printed[] {
+  return (["left", "right", "asymmetry"] as const).flatMap((shown): Printed[] => {
+    const cell = createElement(SidesCell, {
+      row: { finding } as PatientRow,
+      shown,
+      language: "en",
+    });
+    const [value, rank] = renderToStaticMarkup(cell).split("</div>")
+      .map((html) => html.replaceAll(/<[^>]+>/g, "").replace("&lt;", "<").replace("&gt;", ">"));
+    const plainRank = rank?.replace(findingText.provisionalMark.en, "").trim();
+    return [
+      [`Hippocampus ${shown}`, "list of studies", value!.replace("\u00a0%", "")],
+      ...plainRank
+        ? [[`Hippocampus ${shown} rank`, "list of studies", plainRank] satisfies Printed]
+        : [],
+    ];
+  });
 }

@@ -58,6 +58,19 @@ function placesOnPage({ wmh }: Truth["report"], page: Map<string, string[]>): Pr
   ];
 }
 
+/** Percentiles of each hippocampus and of their difference, in small print on the Main Page. */
+function hippocampalRanks(pages: readonly Sheet[]): Printed[] {
+  const tables = pages.flatMap(({ blocks }) => blocks).filter((block) => block.kind === "table");
+  const row = tables.flatMap(({ rows }) => rows)
+    .find(({ cells }) => cells[0]!.text === partName("Hippocampus", "en"));
+  const [name, left, right] = row?.cells.map(({ under }) => under) ?? [];
+  const ofDifference = /, (.*)$/.exec(name ?? "")?.[1];
+  const ranks = [["left", left], ["right", right], ["asymmetry", ofDifference]] as const;
+  return ranks.flatMap(([side, rank]): Printed[] =>
+    rank === undefined ? [] : [[`Hippocampus ${side} rank`, "Main Page", rank]]
+  );
+}
+
 /** All figures on the pages of the report. */
 export function onPages({ report }: Truth): Printed[] {
   const out: Printed[] = [];
@@ -84,6 +97,7 @@ export function onPages({ report }: Truth): Printed[] {
       plain(cells[4]!),
     ]);
   }
+  if (!isFlair) out.push(...hippocampalRanks(sheets("Main Page")));
   const cortex = main.get(reportText.cortex.en);
   if (cortex && cortex[2] !== "–") {
     SIDES.forEach((side, n) => out.push([`cortex ${side}`, "Main Page", cortex[n]!]));

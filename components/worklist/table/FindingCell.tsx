@@ -173,6 +173,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   });
   // without a T1w series there is no regional deviation, so lesions come first
   const first = deviation ?? furtherTexts.shift();
+  if (first === undefined && !finding.is_stopped) return "-";
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
   const standsOut = main
     ? finding.first?.certainty === "firm"

@@ -23,6 +23,7 @@ import {
 import { OrderedAs, OrderFacts, PlannedDay } from "@/components/worklist/table/order_parts.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
+import { SidesCell, type SidesPart } from "@/components/worklist/table/SidesCell.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
 
 /** Values that the cells of all rows use. */
@@ -45,6 +46,12 @@ const doubtful = (field: DoubtfulField): Column["cell"] =>
   function marked(row, { language }) {
     return <Doubtful subject={row} field={field} language={language} />;
   };
+
+/** A column with a hippocampal volume, or the left-right difference. */
+const sidesColumn = (shown: SidesPart): Column => ({
+  className: "tabular",
+  cell: (row, { language }) => <SidesCell row={row} shown={shown} language={language} />,
+});
 
 /** Columns of the table; the widths of columns are in static/css/worklist.css. */
 export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
@@ -138,6 +145,9 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
         ? <OrderFacts row={row} language={language} />
         : <FindingCell row={row} language={language} />,
   },
+  hippocampusLeft: sidesColumn("left"),
+  hippocampusRight: sidesColumn("right"),
+  hippocampusAsymmetry: sidesColumn("asymmetry"),
   labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
 };
 

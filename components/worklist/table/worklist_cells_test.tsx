@@ -15,6 +15,7 @@ import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx
 import { percentOf, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
 import { toastText } from "@/model/text/toasts.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { findingText } from "@/model/text/worklist/finding.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow => ({
@@ -340,4 +341,34 @@ Deno.test("a study without name and ID says so, in the table's cell and in the c
   }
   assert.match(html({ ...row, patient_name: "" })[0]!, /No name</);
   for (const shown of html(row)) assert.ok(!shown.includes("No name"));
+});
+
+Deno.test("the columns of the hippocampi show each side and the difference with determined percentiles", () => {
+  const rank = { percentile: 3.2, low: 1, high: 9, has_bands: true };
+  const hippocampus = {
+    left: 2.5,
+    right: 3.634,
+    rank_left: rank,
+    rank_right: { ...rank, has_bands: false, low: 2, high: 98 },
+    asymmetry_percent: -36.97,
+    rank_asymmetry: { ...rank, percentile: 0.4 },
+  };
+  const finding = { deviation: null, wmh: null, change: null, hippocampus };
+  const texts = (row: PatientRow, language: "en" | "ko") =>
+    (["hippocampusLeft", "hippocampusRight", "hippocampusAsymmetry"] as const).map((key) => {
+      const context = { language, timeZone: "UTC", userId: null };
+      return renderToStaticMarkup(<>{COLUMNS[key].cell(row, context)}</>)
+        .replaceAll(/<[^>]+>/g, " ").replaceAll(/[ \n]+/g, " ")
+        .replace("&lt;", "<").trim();
+    });
+  const row = { ...rowOf("completed", null), finding };
+  const right = "3.63 not determined";
+  assert.deepEqual(texts(row, "en"), ["2.50 3rd, 1–9", right, "−37.0\u00a0% <1st"]);
+  assert.deepEqual(texts(row, "ko"), ["2.50 3, 1~9", "3.63 산출 불가", "−37.0\u00a0% <1"]);
+  const unaccepted = texts({ ...row, finding: { ...finding, is_provisional: true } }, "en");
+  assert.equal(unaccepted[0], `2.50 ${findingText.provisionalMark.en} 3rd, 1–9`);
+  assert.deepEqual(texts(rowOf("ready", null), "en"), ["-", "-", "-"]);
+  // a study with hippocampi but no deviation has no finding
+  const context = { language: "en", timeZone: "UTC", userId: null } as const;
+  assert.equal(renderToStaticMarkup(<>{COLUMNS.finding.cell(row, context)}</>), "-");
 });

@@ -61,6 +61,26 @@ export const listCounts = z.object({
 });
 export type ListCounts = z.infer<typeof listCounts>;
 
+/** A percentile with its 80 % interval, as far as texts need it. */
+const listedRank = z.pick(percentileRank, {
+  percentile: true,
+  low: true,
+  high: true,
+  has_bands: true,
+});
+
+/** Volumes of a structure's two sides as in the report, mL, and their difference. */
+const listedSides = z.object({
+  left: z.number(),
+  right: z.number(),
+  rank_left: z.nullable(listedRank),
+  rank_right: z.nullable(listedRank),
+  /** 100 × (left − right) / mean of both; `null` where a side is missing */
+  asymmetry_percent: z.nullable(z.number()),
+  rank_asymmetry: z.nullable(listedRank),
+});
+export type ListedSides = z.infer<typeof listedSides>;
+
 /** Main finding of a study, for one line of the worklist. */
 const studyFinding = z.object({
   /**
@@ -107,6 +127,8 @@ const studyFinding = z.object({
   /** the most important finding, and the number of other findings; absent without findings */
   first: z.optional(finding),
   more: z.optional(z.number()),
+  /** left and right hippocampus; absent without a T1w result */
+  hippocampus: z.optional(listedSides),
 });
 export type StudyFinding = z.infer<typeof studyFinding>;
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
-/** Columns of the worklist in default order, without check boxes and buttons. */
-export const columnKey = z.enum([
+/** Columns of a new user's worklist in default order, without check boxes and buttons. */
+const DEFAULT_COLUMNS = [
   "number",
   "name",
   "patientId",
@@ -16,7 +16,11 @@ export const columnKey = z.enum([
   "analysis",
   "birth",
   "labels",
-]);
+] as const;
+/** Columns that a user can add. */
+const ADDED_COLUMNS = ["hippocampusLeft", "hippocampusRight", "hippocampusAsymmetry"] as const;
+
+export const columnKey = z.enum([...DEFAULT_COLUMNS, ...ADDED_COLUMNS]);
 export type ColumnKey = z.infer<typeof columnKey>;
 
 /** Limits of a column's width, px. */
@@ -48,5 +52,5 @@ export const DEFAULT_LIST_VIEW: ListView = {
   page_size: 5,
   is_fit: false,
   density: "comfortable",
-  columns: columnKey.options.map((key) => ({ key, width: null })),
+  columns: DEFAULT_COLUMNS.map((key) => ({ key, width: null })),
 };

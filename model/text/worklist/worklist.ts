@@ -30,6 +30,9 @@ export const worklistText = {
   series: { en: "T1w/T2w", ko: "T1w/T2w" },
   grade: { en: "Quality", ko: "품질" },
   finding: { en: "Main deviation", ko: "주요 편차" },
+  hippocampusLeft: { en: "Hippocampus left, mL", ko: "좌측 해마, mL" },
+  hippocampusRight: { en: "Hippocampus right, mL", ko: "우측 해마, mL" },
+  hippocampusAsymmetry: { en: "Hippocampal asymmetry", ko: "해마 비대칭" },
   ordered: { en: "Ordered", ko: "오더 접수" },
   orderedHint: {
     en:

@@ -2,9 +2,9 @@
 // change, so that listing studies computes none.
 import { isScannerReason } from "@/model/measured/region_data.ts";
 import { isInverted } from "@/model/regions/regions.ts";
-import { concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
+import { asymmetriesOf, concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
 import { lesionOrderOf } from "@/model/regions/fazekas.ts";
-import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
+import type { ListedSides, RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -103,11 +103,32 @@ export function measuredChanges(
   }));
 }
 
+const listedRank = (rank: PercentileRank | null | undefined): ListedSides["rank_left"] =>
+  rank
+    ? { percentile: rank.percentile, low: rank.low, high: rank.high, has_bands: rank.has_bands }
+    : null;
+
+/** Volumes of both hippocampi as the report prints them; `null` without a T1w result. */
+function hippocampusOf(study: MeasuredStudy): ListedSides | null {
+  const row = study.regions.find(({ brain_regions }) => brain_regions === "Hippocampus");
+  if (!row || row.volume_left === null || row.volume_right === null) return null;
+  const difference = asymmetriesOf(study).find(({ part }) => part === row.brain_regions);
+  return {
+    left: row.volume_left,
+    right: row.volume_right,
+    rank_left: listedRank(shownRank(row, "left")),
+    rank_right: listedRank(shownRank(row, "right")),
+    asymmetry_percent: row.asymmetry_percent ?? null,
+    rank_asymmetry: listedRank(difference?.rank),
+  };
+}
+
 /** Finding of a study for its worklist row. */
 export function studyFindingOf(
   study: MeasuredStudy,
   { visits, pid }: { visits: LongitudinalResults | null; pid: number },
 ): StudyFinding {
+  const hippocampus = hippocampusOf(study);
   return {
     deviation: largestDeviation(study.regions)?.found ?? null,
     // a lesion volume of grade C is left out, as in every table without a column for the warning
@@ -120,6 +141,7 @@ export function studyFindingOf(
     ...study.normWarnings.includes("scanner_not_accepted") && { is_provisional: true },
     ...study.isIcvBeyond && { is_icv_beyond: true },
     ...firstFindingOf(study, { visits, pid }),
+    ...hippocampus && { hippocampus },
   };
 }
 

@@ -161,7 +161,7 @@ function shownFinding(selected: Selected): StudyFinding | null {
   if (storedFinding === null) return null;
   const hasT1 = a1_status === "completed", hasFlair = a2_status === "completed";
   const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
-  const { is_stopped, is_unread, is_refused, is_provisional } = storedFinding;
+  const { is_stopped, is_unread, is_refused, is_provisional, hippocampus } = storedFinding;
   const isFirstShown = first !== undefined && (first.kind === "lesions" ? hasFlair : hasT1);
   // while a series is analysed again, its findings are not shown and `more` is not counted
   const isCounted = (deviation === null || hasT1) && (wmh === null || hasFlair);
@@ -173,8 +173,9 @@ function shownFinding(selected: Selected): StudyFinding | null {
     ...is_stopped && hasT1
       ? { is_stopped, ...is_unread && { is_unread }, ...is_refused && { is_refused } }
       : {},
-    ...is_provisional && hasT1 && deviation !== null ? { is_provisional } : {},
+    ...is_provisional && hasT1 && (deviation !== null || hippocampus) ? { is_provisional } : {},
     ...isFirstShown ? { first, more: isCounted ? more : 0 } : {},
+    ...hippocampus && hasT1 ? { hippocampus } : {},
   };
   return isFirstShown || Object.values(currentFinding).some((part) => part !== null)
     ? currentFinding
