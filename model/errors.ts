@@ -79,6 +79,7 @@ export const ERRORS = {
   "norm.not_in_force": row(409, "toast"),
   "acceptance.no_studies": row(422, "toast"),
   "acceptance.not_open": row(409, "toast"),
+  "acceptance.picture_unseen": row(409, "toast"),
   "acceptance.replaced": row(409, "toast"),
   "acceptance.not_allowed": row(409, "toast"),
   "acceptance.remark_missing": row(422, "toast"),

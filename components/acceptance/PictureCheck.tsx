@@ -1,4 +1,4 @@
-import { pictureAddress } from "@/model/acceptance/picture_address.ts";
+import { imageAddress, pictureAddress } from "@/model/acceptance/picture_address.ts";
 import { type AcceptanceDetails, pictureAnswer } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { answerPicture } from "@/client/api/report/acceptance.ts";
@@ -41,7 +41,7 @@ export function PictureCheck({ details: { test, pictures }, isBusy, onAct }: Pic
             </p>
             {pid !== null && (
               <img
-                src={`/api/v1/patients/${pid}/thumbnail?v=acceptance-${test.id}`}
+                src={imageAddress({ test: test.id, place })}
                 alt={text("picture", { pid })}
                 loading="lazy"
                 className="aspect-square w-full rounded bg-black object-contain"

@@ -9,6 +9,10 @@ export interface PictureInTest {
 export const pictureAddress = (pid: number, { test, place }: PictureInTest): string =>
   `/viewer/${pid}?acceptance=${test}&picture=${place}`;
 
+/** Address of a picture's image, which must be loaded before the reader can judge it. */
+export const imageAddress = ({ test, place }: PictureInTest): string =>
+  `/api/v1/acceptances/${test}/pictures/${place}`;
+
 /** Parses the picture in a viewer address; `null`: the viewer was not opened for a picture. */
 export function pictureIn(search: string): PictureInTest | null {
   const query = new URLSearchParams(search);

@@ -180,6 +180,12 @@ export const normsEndpoints = endpoints({
     summary: "Reads an acceptance test with its pictures.",
     answer: { acceptanceDetails },
   },
+  [`GET ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: {
+    may: "look",
+    shows: "studies",
+    summary: "Draws one picture of an acceptance test; 204 when the study has none.",
+    file: ["image/png"],
+  },
   [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: {
     may: "look",
     summary: "Stores a reader's answer about one picture of an acceptance test.",

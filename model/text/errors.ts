@@ -221,6 +221,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "This acceptance test has already been signed or revoked.",
     ko: "이미 서명되었거나 철회된 인수 시험입니다.",
   },
+  "acceptance.picture_unseen": {
+    en: "This image has not been shown to you. Please reload the page, or answer “Cannot tell”.",
+    ko: "아직 화면에 표시되지 않은 영상입니다. 페이지를 새로 고치거나 ‘판단 불가’로 답하세요.",
+  },
   "acceptance.replaced": {
     en:
       "A newer test of this scanner and protocol has been signed: test {id}. Please sign that test, or revoke it first.",

@@ -3,6 +3,9 @@ import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { valueAt } from "@/model/norms/norms.ts";
 import { Random } from "@/model/random.ts";
 import { normOfMeasure } from "@/model/regions/measures.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 
@@ -28,6 +31,36 @@ function volumesOf(random: Random, scannerZ: number, labels = LABELS): number[] 
   });
 }
 
+/** Grid of the images: the fewest slices that a picture is drawn from. */
+const GRID = {
+  shape: [2, 2, 2] as [number, number, number],
+  rasFromIjkRows: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+};
+
+/** Gives all studies the same small image and segmentation, of which pictures are drawn; not compressed. */
+async function addImages(dataDir: string): Promise<void> {
+  const db = await openBeside(dataDir), at = "2026-01-06T01:00:00Z";
+  const blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  try {
+    const analyses = await db.selectFrom("analyses").select("id").execute();
+    for (const [field, value] of [["t1w_file", 100], ["t1w_mask_file", 19]] as const) {
+      const bytes = encodeNpy(new Uint8Array(8).fill(value), GRID.shape);
+      const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
+      const hold = await blobs.keep([staged]), { hash } = staged;
+      await insertBlobs(db, [staged], at);
+      hold.release();
+      await db.insertInto("analysis_files").values(analyses.map(({ id }) => ({
+        analysis_id: id,
+        field,
+        blob: hash,
+        gzip_blob: hash,
+      }))).execute();
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
 /**
  * Adds studies 1 to `count`, each of another patient, to an empty core.
  * @param scannerZ Bias of the scanner in every measure, z.
@@ -40,6 +73,7 @@ export async function addRoutine(
 ): Promise<void> {
   await addStudies(dataDir, count);
   for (let pid = 1; pid <= count; pid++) await setCompleted(dataDir, pid, "2026-01-06T01:00:00Z");
+  await addImages(dataDir);
   await measureAgain(dataDir, count, scannerZ, seed);
 }
 
@@ -61,7 +95,7 @@ export async function measureAgain(
     for (let pid = 1; pid <= count; pid++) {
       const { results: before } = await db.selectFrom("analyses").select("results")
         .where("pid", "=", pid).executeTakeFirstOrThrow();
-      const grid = keepsGrid ? JSON.parse(before!) : { shape: [1, 1, 1], rasFromIjkRows: [] };
+      const grid = keepsGrid ? JSON.parse(before!) : GRID;
       const results = JSON.stringify({
         ...grid,
         volumesMm3: volumesOf(

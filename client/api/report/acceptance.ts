@@ -31,7 +31,9 @@ export const beginAcceptance = async (api: Api, post: AcceptancePost): Promise<n
   (await callJson(api, acceptanceCreated, ALL, { method: "POST", json: post })).id;
 
 /**
- * Stores an answer about one picture. @throws {AppError} `acceptance.not_open`, `entity.not_found`.
+ * Stores an answer about one picture. A user to whom its image was not sent can
+ * answer `unclear` only.
+ * @throws {AppError} `acceptance.not_open`, `acceptance.picture_unseen`, `entity.not_found`.
  */
 export const answerPicture = async (
   api: Api,

@@ -330,6 +330,12 @@ interface AcceptancePictureRow {
   answered_at: string | null;
   answered_by: number | null;
 }
+interface PictureDeliveryRow {
+  acceptance_id: number;
+  place: number;
+  user_id: number;
+  delivered_at: string;
+}
 interface ReadingStudyRow {
   id: Generated<number>;
   title: string;
@@ -827,6 +833,7 @@ export interface Tables {
   acceptances: AcceptanceRow;
   scanner_stops: ScannerStopRow;
   acceptance_pictures: AcceptancePictureRow;
+  picture_deliveries: PictureDeliveryRow;
   reading_studies: ReadingStudyRow;
   reading_study_cases: ReadingStudyCaseRow;
   reading_study_readers: ReadingStudyReaderRow;

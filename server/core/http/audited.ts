@@ -193,6 +193,7 @@ const LISTS: Record<string, string> = {
   [`GET ${ROUTINE}`]: "norm.view",
   "GET /api/v1/acceptances": "acceptance.view",
   [`GET ${ACCEPTANCE}`]: "acceptance.view",
+  [`GET ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: "acceptance.view",
   "GET /api/v1/reading-studies": "reading_study.view",
   [`GET ${READING_STUDY}`]: "reading_study.view",
   "GET /api/v1/stops": "stop.view",

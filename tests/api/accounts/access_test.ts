@@ -333,6 +333,10 @@ const ACCESS: Record<string, Access> = {
   [`DELETE ${REGISTRY}`]: { who: "maintenance", other: 403, path: REGISTRY_FILE },
   "GET /api/v1/acceptances": site(200),
   [`GET ${ACCEPTANCE}`]: site(404, "/api/v1/acceptances/9999"),
+  [`GET ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: site(
+    404,
+    "/api/v1/acceptances/9999/pictures/1",
+  ),
   [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: site(
     400,
     "/api/v1/acceptances/9999/pictures/1",

@@ -5,7 +5,6 @@ import type { StopAgreement } from "@/model/schema/report/stops.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import {
   agreeToStop,
-  answerPicture,
   beginAcceptance,
   countersignAcceptance,
   getAcceptance,
@@ -26,6 +25,7 @@ import { openStops } from "@/server/core/norms/service/stops.ts";
 import { insertStop } from "@/server/core/norms/storage/stops.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
+import { judgePicture } from "@/tests/sites/norms/judged_pictures.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import {
   addRoutine,
@@ -53,7 +53,7 @@ async function accept(api: Api, second: Api): Promise<void> {
   const pid_list = Array.from({ length: 60 }, (_, n) => n + 1);
   const id = await beginAcceptance(api, { ...SCANNER, pid_list });
   for (const { place } of (await getAcceptance(api, id)).pictures) {
-    await answerPicture(api, { id, place }, "right");
+    await judgePicture(api, { id, place }, "right");
   }
   await signAcceptance(api, id, { decision: "percentiles", remark: "" });
   await countersignAcceptance(second, id);

@@ -5,7 +5,6 @@ import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import {
   agreeToStop,
-  answerPicture,
   beginAcceptance,
   countersignAcceptance,
   getAcceptance,
@@ -25,6 +24,7 @@ import { getPatient } from "@/client/api/studies/patients.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type { StopAgreement } from "@/model/schema/report/stops.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { judgePicture } from "@/tests/sites/norms/judged_pictures.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import {
   addRoutine,
@@ -76,7 +76,7 @@ const move = (db: Database, moved: DriftGroup["moved"]) =>
 async function accept(api: Api, second: Api): Promise<number> {
   const id = await beginAcceptance(api, SCANNER);
   for (const { place } of (await getAcceptance(api, id)).pictures) {
-    await answerPicture(api, { id, place }, "right");
+    await judgePicture(api, { id, place }, "right");
   }
   await signAcceptance(api, id, { decision: "volumes", remark: "" });
   await countersignAcceptance(second, id);

@@ -5,7 +5,11 @@ import {
   type PictureAnswer,
   pictureAnswer,
 } from "@/model/schema/report/acceptance.ts";
-import { pictureAddress, type PictureInTest } from "@/model/acceptance/picture_address.ts";
+import {
+  imageAddress,
+  pictureAddress,
+  type PictureInTest,
+} from "@/model/acceptance/picture_address.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { answerPicture, getAcceptance } from "@/client/api/report/acceptance.ts";
@@ -62,6 +66,11 @@ export default function AcceptanceCheck({ session, language, at }: AcceptanceChe
     >
       {!picture ? <p className="flex-1">{t("otherStudy")}</p> : (
         <>
+          <img
+            src={imageAddress(at)}
+            alt={t("picture", { pid: picture.pid ?? "–" })}
+            className="h-10 w-10 rounded bg-black object-contain"
+          />
           <p>{t("inViewer", { id: at.test, n: at.place + 1, all: pictures.length })}</p>
           <div role="group" aria-label={t("answers", { pid: picture.pid ?? "–" })}>
             {pictureAnswer.options.map((option) => (

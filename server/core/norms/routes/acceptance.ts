@@ -11,6 +11,7 @@ import {
   answerPicture,
   beginAcceptance,
   countersignTest,
+  deliverPicture,
   revokeTest,
   signTest,
 } from "@/server/core/norms/service/acceptance.ts";
@@ -73,6 +74,14 @@ export const acceptanceRoutes: Routes = (api, services) => {
   api.get(ONE, async ({ req, var: { caller } }) => {
     const details = await getAcceptance(services, idOf(req.param("id")), caller);
     return json(acceptanceDetails, details);
+  });
+  api.get(`${ONE}/pictures/:place{[0-9]{1,2}}`, async ({ req, var: { caller } }) => {
+    const at = { id: idOf(req.param("id")), place: Number(req.param("place")) };
+    const image = await deliverPicture(services, at, caller);
+    if (image === null) return noContent();
+    // a cached image would not be recorded as sent to the next user of the same browser
+    const headers = { "content-type": "image/png", "cache-control": "no-store" };
+    return new Response(image, { headers });
   });
   api.put(`${ONE}/pictures/:place{[0-9]{1,2}}`, async (context) => {
     const id = idOf(context.req.param("id")), place = Number(context.req.param("place"));

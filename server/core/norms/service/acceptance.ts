@@ -18,6 +18,8 @@ import {
   countersignAcceptance,
   countFailed,
   insertAcceptance,
+  insertDelivery,
+  isDelivered,
   listAcceptances,
   listPictures,
   listScannerResults,
@@ -27,8 +29,10 @@ import {
   signAcceptance,
   stateOf,
   type StoredAcceptance,
+  type StoredPicture,
   type TestedNorms,
 } from "@/server/core/norms/storage/acceptances.ts";
+import { drawThumbnail } from "@/server/core/analyses/service/files/thumbnail.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { mustFindTest, scannersOfSite } from "@/server/core/norms/service/acceptance_sheet.ts";
@@ -157,10 +161,39 @@ export async function beginAcceptance(
 const notOpen = () =>
   new AppError("acceptance.not_open", "Cannot change the acceptance test: it is signed or undone");
 
+/** Finds a picture of an acceptance test. @throws {AppError} `entity.not_found`. */
+async function mustFindPicture(
+  services: ServiceContext,
+  at: { id: number; place: number },
+): Promise<StoredPicture> {
+  await mustFindTest(services, at.id);
+  const picture = (await listPictures(services.db, at.id)).find(({ place }) => place === at.place);
+  if (!picture) {
+    throw new AppError("entity.not_found", "Cannot find the picture: the test has no such picture");
+  }
+  return picture;
+}
+
 /**
- * Stores a reader's verdict on one picture, which may change until the first signature.
- * The picture of a deleted study can be called unclear only.
- * @throws {AppError} `acceptance.not_open`, `entity.not_found`.
+ * Draws one picture of an acceptance test as PNG, and records that the caller has got it.
+ * @returns `null`, with nothing recorded, if the study has no picture.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
+export async function deliverPicture(
+  services: ServiceContext,
+  at: { id: number; place: number },
+  caller: Caller,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const { pid } = await mustFindPicture(services, at);
+  const image = await drawThumbnail(services, pid);
+  if (image) await insertDelivery(services.db, at, { userId: caller.uid, at: nowIso() });
+  return image;
+}
+
+/**
+ * Stores a reader's verdict on one picture, which may change until the first signature. A picture
+ * that was not sent to the reader, and that of a deleted study, can be called unclear only.
+ * @throws {AppError} `acceptance.not_open`, `acceptance.picture_unseen`, `entity.not_found`.
  */
 export async function answerPicture(
   services: ServiceContext,
@@ -168,14 +201,15 @@ export async function answerPicture(
   answer: PictureAnswer,
   caller: Caller,
 ): Promise<void> {
-  const { db } = services;
-  await mustFindTest(services, at.id);
-  const picture = (await listPictures(db, at.id)).find(({ place }) => place === at.place);
-  if (!picture) {
-    throw new AppError("entity.not_found", "Cannot answer: the test has no such picture");
-  }
+  const { db } = services, picture = await mustFindPicture(services, at);
   if (answer !== "unclear" && (await readPatients(db, [picture.pid])).length === 0) {
     throw new AppError("entity.not_found", "Cannot judge the picture: the study was deleted");
+  }
+  if (answer !== "unclear" && !await isDelivered(db, at, caller.uid)) {
+    throw new AppError(
+      "acceptance.picture_unseen",
+      "Cannot judge the picture: it was not sent to this user",
+    );
   }
   if (!await putAnswer(db, at, answer, { userId: caller.uid, at: nowIso() })) throw notOpen();
 }

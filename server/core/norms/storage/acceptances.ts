@@ -184,6 +184,29 @@ export async function listPictures(db: Database, id: number): Promise<StoredPict
   }));
 }
 
+/** Records that a picture was sent to a user; the first time is kept. */
+export async function insertDelivery(
+  db: Database,
+  { id, place }: { id: number; place: number },
+  { userId, at }: By,
+): Promise<void> {
+  await db.insertInto("picture_deliveries")
+    .values({ acceptance_id: id, place, user_id: userId, delivered_at: at })
+    .onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+/** Whether a picture was sent to a user. */
+export async function isDelivered(
+  db: Database,
+  { id, place }: { id: number; place: number },
+  userId: number,
+): Promise<boolean> {
+  const row = await db.selectFrom("picture_deliveries").select("place")
+    .where("acceptance_id", "=", id).where("place", "=", place).where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Stores a reader's verdict on a picture. @returns false for an unknown picture or a signed test.
  */

@@ -1,11 +1,6 @@
 // covers: S-150
 import assert from "node:assert/strict";
-import {
-  answerPicture,
-  beginAcceptance,
-  getAcceptance,
-  getAcceptances,
-} from "@/client/api/report/acceptance.ts";
+import { beginAcceptance, getAcceptance, getAcceptances } from "@/client/api/report/acceptance.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { DEMO_PATIENTS } from "@/server/commands/demo/demo_patients.ts";
@@ -13,6 +8,7 @@ import { T1_GRID } from "@/server/commands/demo/phantom/dicom/series.ts";
 import type { Grid } from "@/server/commands/demo/phantom/grid.ts";
 import { blobPath } from "@/server/core/blobs/blob_file.ts";
 import { adminHere } from "@/tests/sites/admin_command.ts";
+import { judgePicture } from "@/tests/sites/norms/judged_pictures.ts";
 import { coreTest, openBeside, siteOf } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
 
@@ -65,7 +61,7 @@ coreTest(
     for (const { scanner, protocol } of scanners) {
       const id = await beginAcceptance(api, { scanner, protocol });
       for (const { place } of (await getAcceptance(api, id)).pictures) {
-        await answerPicture(api, { id, place }, "right");
+        await judgePicture(api, { id, place }, "right");
       }
       const { result, allowed } = await getAcceptance(api, id);
       const voxels = result.criteria.find(({ name }) => name === "voxels")!;

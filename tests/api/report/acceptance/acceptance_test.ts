@@ -1,6 +1,6 @@
 // covers: S-150, S-151, S-152
 import assert from "node:assert/strict";
-import type { Api } from "@/client/api/http.ts";
+import { type Api, call } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import {
   answerPicture,
@@ -17,6 +17,8 @@ import { acceptNorm, insertNorm, revokeNorm } from "@/server/core/norms/storage/
 import type { PictureAnswer } from "@/model/schema/report/acceptance.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
+import { imageAddress } from "@/model/acceptance/picture_address.ts";
+import { judgePicture } from "@/tests/sites/norms/judged_pictures.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import {
   addRoutine,
@@ -41,7 +43,7 @@ async function user(open: Api, dataDir: string, name: string, role: Role): Promi
 
 async function answerAll(api: Api, id: number, answer: PictureAnswer): Promise<void> {
   const { pictures } = await getAcceptance(api, id);
-  for (const { place } of pictures) await answerPicture(api, { id, place }, answer);
+  for (const { place } of pictures) await judgePicture(api, { id, place }, answer);
 }
 
 coreTest(
@@ -99,6 +101,13 @@ coreTest(
       signAcceptance(by, id, { decision, remark: "  3 T in room 2  " });
     assert.deepEqual(begun.allowed, []);
     await assert.rejects(sign(api, "none"), { code: "acceptance.not_allowed" });
+    // only a picture that was sent to the user can be judged
+    const unseen = { code: "acceptance.picture_unseen" };
+    for (const answer of ["right", "wrong"] as const) {
+      await assert.rejects(answerPicture(reader, { id, place: 0 }, answer), unseen);
+    }
+    await judgePicture(api, { id, place: 0 }, "right");
+    await assert.rejects(answerPicture(reader, { id, place: 0 }, "right"), unseen);
     await answerAll(reader, id, "wrong");
     assert.deepEqual((await getAcceptance(api, id)).allowed, ["none"]);
     await assert.rejects(sign(api, "percentiles"), { code: "acceptance.not_allowed" });
@@ -293,13 +302,20 @@ coreTest(
     const site = await openBeside(dataDir), place = 3;
     const { pictures: [, , , deleted] } = await getAcceptance(api, gone);
     await site.deleteFrom("patients").where("pid", "=", deleted!.pid!).execute();
-    await site.destroy();
     for (const answer of ["right", "wrong"] as const) {
       await assert.rejects(answerPicture(reader, { id: gone, place }, answer), {
         code: "entity.not_found",
       });
     }
     await answerPicture(reader, { id: gone, place }, "unclear");
+    // nor can the picture of a study without images
+    await site.deleteFrom("analysis_files").execute();
+    await site.destroy();
+    assert.equal((await call(reader, imageAddress({ test: gone, place: 4 }))).status, 204);
+    await assert.rejects(answerPicture(reader, { id: gone, place: 4 }, "right"), {
+      code: "acceptance.picture_unseen",
+    });
+    await answerPicture(reader, { id: gone, place: 4 }, "unclear");
     // chosen studies: too few for percentiles
     const few = await beginAcceptance(api, {
       scanner: ROUTINE_SCANNER,
