@@ -102,6 +102,7 @@ databaseTest("control charts from before coils keep their state", async (databas
   };
   try {
     await sql`DROP TABLE charted_results`.execute(db);
+    await sql`DROP TABLE deleted_charted`.execute(db);
     await sql`DROP TABLE drift_groups`.execute(db);
     await sql`ALTER TABLE series DROP COLUMN coil`.execute(db);
     await sql.raw(database.url === null ? create : translate(create)).execute(db);

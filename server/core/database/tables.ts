@@ -284,6 +284,15 @@ interface ChartedResultRow {
   group_id: number | null;
   is_completed: number;
 }
+interface DeletedChartedRow {
+  group_id: number;
+  study_key: string;
+  is_completed: number;
+}
+interface ChartsKeyRow {
+  id: number;
+  secret: string;
+}
 interface ChartRestartRow {
   id: Generated<number>;
   scanner: string;
@@ -829,6 +838,8 @@ export interface Tables {
   drift_groups: DriftGroupRow;
   drift_state: DriftStateRow;
   charted_results: ChartedResultRow;
+  deleted_charted: DeletedChartedRow;
+  charts_key: ChartsKeyRow;
   chart_restarts: ChartRestartRow;
   acceptances: AcceptanceRow;
   scanner_stops: ScannerStopRow;

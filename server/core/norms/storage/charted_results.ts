@@ -147,3 +147,59 @@ export async function chartedStudies(
     .groupBy("pid").execute();
   return new Map(rows.map((row) => [row.pid, Number(row.is_completed) === 1]));
 }
+
+/** Charts that contain a study, and whether they have a completed result of it. */
+export async function chartsOfStudy(
+  db: Database,
+  pid: number,
+): Promise<{ groupId: number; isCompleted: boolean }[]> {
+  const rows = await db.selectFrom("charted_results")
+    .select((e) => ["group_id", e.fn.max("is_completed").as("is_completed")])
+    .where("pid", "=", pid).where("group_id", "is not", null).groupBy("group_id").execute();
+  return rows.map((row) => ({
+    groupId: row.group_id!,
+    isCompleted: Number(row.is_completed) === 1,
+  }));
+}
+
+/** Study UIDs of the given studies that exist. */
+export async function studyUidsOf(
+  db: Database,
+  pids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db.selectFrom("patients").select(["pid", "study_uid"])
+    .where(isAmong(db, "pid", numberList(db, pids))).execute();
+  return new Map(rows.map(({ pid, study_uid }) => [pid, study_uid]));
+}
+
+/** Stores the hash of a deleted study that charts contain. */
+export async function putDeletedCharted(
+  db: Database,
+  { groupId, studyKey, isCompleted }: { groupId: number; studyKey: string; isCompleted: boolean },
+): Promise<void> {
+  await db.insertInto("deleted_charted")
+    .values({ group_id: groupId, study_key: studyKey, is_completed: Number(isCompleted) })
+    .onConflict((conflict) =>
+      isCompleted
+        ? conflict.columns(["group_id", "study_key"]).doUpdateSet({ is_completed: 1 })
+        : conflict.doNothing()
+    ).execute();
+}
+
+/** Hashes of deleted studies that charts contain; the value is true for a completed result. */
+export async function listDeletedCharted(
+  db: Database,
+  groupId: number,
+): Promise<Map<string, boolean>> {
+  const rows = await db.selectFrom("deleted_charted").select(["study_key", "is_completed"])
+    .where("group_id", "=", groupId).execute();
+  return new Map(rows.map((row) => [row.study_key, row.is_completed === 1]));
+}
+
+/** Key of the hashes of deleted studies, hexadecimal; `unused` becomes the key if there is none. */
+export async function chartsKey(db: Database, unused: string): Promise<string> {
+  await db.insertInto("charts_key").values({ id: 1, secret: unused })
+    .onConflict((conflict) => conflict.column("id").doNothing()).execute();
+  const { secret } = await db.selectFrom("charts_key").select("secret").executeTakeFirstOrThrow();
+  return secret;
+}

@@ -46,6 +46,7 @@ import type {
 } from "@/server/core/studies/storage/worklist_columns.ts";
 import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
 import { type AppliedNorms, appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { keepCharted } from "@/server/core/norms/service/charts/deleted_charted.ts";
 import { binDaysOf } from "@/server/core/studies/service/bin.ts";
 import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
 import { orderRows } from "@/server/core/studies/service/orders/order_rows.ts";
@@ -371,6 +372,7 @@ export async function deletePatient(
       );
     }
     const freedBlobs = await blobsOfPatient(tx, pid);
+    await keepCharted(tx, pid);
     if (binDaysOf(services) > 0) await insertBinned(tx, pid, { ...by, reason }, freedBlobs);
     await deleteRows(tx, pid, by);
     return await deleteIfUnused(tx, freedBlobs);

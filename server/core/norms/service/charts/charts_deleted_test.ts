@@ -9,6 +9,7 @@ import {
   startDrift,
 } from "@/server/core/norms/service/charts/drift_job.ts";
 import { markCharted } from "@/server/core/norms/storage/charted_results.ts";
+import { keepCharted } from "@/server/core/norms/service/charts/deleted_charted.ts";
 import { listDrift, readDriftCharts } from "@/server/core/norms/storage/drift.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { setActiveSeries, setLatestAnalysis } from "@/server/core/studies/storage/patients.ts";
@@ -92,5 +93,23 @@ databaseTest("a study is once in the charts of each scanner and engine", async (
   await db.deleteFrom("patients").where("pid", "=", 1).execute();
   assert.deepEqual(await compute(db), all);
   assert.deepEqual(await readDriftCharts(db, id), before);
+  await db.destroy();
+});
+
+databaseTest("a study that is deleted and sent again is charted once", async (database) => {
+  const db = await database.open(), services = { db, log: () => {} };
+  await addChartedStudies(db, 3);
+  await appendStudies(services, KEY, [study(1), study(2, { isCompleted: false })]);
+  const { study_uid } = await db.selectFrom("patients").select("study_uid").where("pid", "=", 1)
+    .executeTakeFirstOrThrow();
+  for (const pid of [1, 2, 3]) await keepCharted(db, pid);
+  const kept = await db.selectFrom("deleted_charted").selectAll().execute();
+  assert.equal(kept.length, 2, "study 3 is in no chart");
+  assert.ok(!JSON.stringify(kept).includes(study_uid));
+  await db.deleteFrom("patients").where("pid", "=", 1).execute();
+  // the same study with a number of its own
+  await db.updateTable("patients").set({ study_uid }).where("pid", "=", 3).execute();
+  await appendStudies(services, KEY, [study(3)]);
+  assert.equal((await listDrift(db))[0]!.studies, 2);
   await db.destroy();
 });

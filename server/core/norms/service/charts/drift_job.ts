@@ -19,6 +19,7 @@ import { type AnalysisResults, listResults } from "@/server/core/analyses/storag
 import type { Database } from "@/server/core/database/database.ts";
 import { Computations } from "@/server/core/norms/service/computations.ts";
 import { problemOf, publishedZ } from "@/server/core/norms/service/controls.ts";
+import { chartedBeforeDeletion } from "@/server/core/norms/service/charts/deleted_charted.ts";
 import {
   type ChartedResult,
   chartedStudies,
@@ -210,7 +211,8 @@ const inOrder = (studies: readonly DatedStudy[]): DatedStudy[] =>
 /**
  * Appends studies to the control charts of one scanner, protocol, coil and engine version, in the
  * order of their dates. Studies that arrive late come after those that were appended before. A
- * study has one place in its charts, and results from before a restart have none.
+ * study has one place in its charts, also if it was deleted and sent again; results from before a
+ * restart have none.
  */
 export function appendStudies(
   { db, log }: Pick<ServiceContext, "db" | "log">,
@@ -227,7 +229,10 @@ export function appendStudies(
       tx,
       id,
     );
-    const charted = await chartedStudies(tx, id, studies.map(({ pid }) => pid));
+    const pids = studies.map(({ pid }) => pid), charted = await chartedBeforeDeletion(tx, id, pids);
+    for (const [pid, has] of await chartedStudies(tx, id, pids)) {
+      charted.set(pid, has || charted.get(pid) === true);
+    }
     const unrecorded = await markCharted(tx, studies, id);
     const added = studies.filter(({ analysisId, pid, isCompleted }) =>
       unrecorded.has(analysisId) && analysisId > afterAnalysis &&
