@@ -1,4 +1,4 @@
-// Pages of a long list on the connections page. The first page comes with the data of the whole page.
+// Pages of a long list on the connections page. The first one is loaded with the connections page.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
@@ -39,8 +39,8 @@ export interface ListPages<Row> {
 }
 
 /**
- * The shown page of a list. A page begins after a given row, not at a number of rows:
- * rows added or removed elsewhere then make no row be skipped.
+ * The shown page of a list. A page begins after a given row, not at a row number:
+ * no row is skipped when rows on earlier pages are added or removed.
  * A message that fails after the user has passed its position appears on the first page.
  */
 export function useListPages<Row>(

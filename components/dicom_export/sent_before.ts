@@ -12,7 +12,7 @@ export interface SentBefore {
   following: readonly Sent[];
   /** kinds with corrected results that failed to be sent, or are not sent automatically */
   left: readonly Sent[];
-  /** kinds without a corrected result that could replace the sent one */
+  /** kinds of which the correction left no result to send, so that the sent one is not replaced */
   gone: readonly Sent[];
 }
 

@@ -12,7 +12,7 @@ interface CrashGuardProps {
 export function CrashGuard({ onClose, children }: CrashGuardProps) {
   const [isClosed, setClosed] = useState(false);
   const close = () => {
-    // also hides the notice while the parent still renders the closed child
+    // the dialog disappears even if the parent continues to render the crashed child
     setClosed(true);
     onClose?.();
   };

@@ -79,7 +79,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Results without readings of cases that readers knew, or that had changed. */
+/** Results without readings of cases that the reader had seen before, or that had changed. */
 function UnaffectedResults(
   { unaffected }: { unaffected: NonNullable<ReadingStudyDetails["unaffected"]> },
 ) {

@@ -28,7 +28,8 @@ export const PICTURES = 10;
 export const MIN_RIGHT = 8;
 const MAX_WRONG_PERCENTILES = 1, MAX_WRONG_VOLUMES = 3;
 /**
- * Maximum number of structures outside the claimed range by chance: 1 of 90 tests has three of ten.
+ * Maximum number of structures outside the claimed range. By chance alone, three of ten structures
+ * are outside in 1 of 90 tests.
  */
 const MAX_OUTSIDE = 2;
 /** Minimum numbers of measures and of study pairs with which a criterion can be tested. */

@@ -8,11 +8,11 @@ export type NamedSchemas = Readonly<Record<string, z.ZodMiniType>>;
  * Studies of which a response contains images, results or findings. The server records them as
  * seen for users who still have to read them in a blinded reading study.
  * - `nothing`: none; identity, settings, counts, and figures of many studies together
- * - `studies`: the study in the URL, studies named by a `pid` in the JSON response, and studies that
+ * - `studies`: the study in the URL, studies named by a `pid` in the JSON response, and those that
  *   the route names by `shown` or for the audit log
  * - `patients`: the same, and all other studies of these patients
  * - `unnamed`: studies that cannot be named, so the response is refused to such users
- * - `blinded`: the case that a reading study shows, which records it itself
+ * - `blinded`: the case that a reading study shows; the reading study records the view itself
  */
 export type ShownStudies = "nothing" | "studies" | "patients" | "unnamed" | "blinded";
 
@@ -20,7 +20,7 @@ export type ShownStudies = "nothing" | "studies" | "patients" | "unnamed" | "bli
 export interface Endpoint {
   /** `public` calls work without a session */
   may: Action | "public";
-  /** required with `answer` or `file`; a response of a call without it is refused as `unnamed` */
+  /** required with `answer` or `file`; without it, the response is refused as for `unnamed` */
   shows?: ShownStudies;
   /** description of the call, one English sentence */
   summary: string;
@@ -33,9 +33,9 @@ export interface Endpoint {
    * schemas of a JSON response; with several, the query decides. Without `answer` and `file`: 204
    */
   answer?: NamedSchemas;
-  /** media types of any other response; together with `answer`, the JSON response has `status` */
+  /** media types of a response that is not JSON; with `answer` too, `status` is for JSON only */
   file?: readonly string[];
-  /** status of a JSON response, 200 by default */
+  /** HTTP status of a JSON response, 200 by default */
   status?: 200 | 201 | 202;
   /** a GET route that supports only HEAD */
   isHeadOnly?: boolean;

@@ -134,8 +134,8 @@ export function appendStudy(states: ChartStates, study: ChartedStudy): ChartPoin
 }
 
 /**
- * Number of learnt studies, at most {@link LEARNING}: then changes are found. That of the measure
- * with most studies, because regions may be missing in all studies of a scanner.
+ * Number of studies in the learning phase of the charts; from {@link LEARNING} on, charts detect
+ * changes. Counted for the measure with most studies, as a scanner's studies may lack regions.
  */
 export const learntOf = (states: ChartStates): number =>
   Math.min(

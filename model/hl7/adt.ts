@@ -1,6 +1,7 @@
 /** Patient identity in an HL7 message of patient administration (HL7 2.5, chapter 3). */
 import {
   componentOf,
+  eventInstant,
   Hl7Error,
   type Hl7Header,
   type Hl7Message,
@@ -160,11 +161,11 @@ export function patientOf(message: Hl7Message): HospitalPatient {
 }
 
 /** @throws {Hl7Error} `sequence`, `required`, `type` for a message that no site could apply. */
-export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
+export function readAdt(message: Hl7Message, header: Hl7Header, timeZone: string): AdtMessage {
   const kind = kindOf(header);
   const evn = segmentOf(message, "EVN");
   // recording time, not EVN-6, which may be an earlier time, even that of an error now corrected
-  const eventMs = instantOf(componentOf(message, evn, 2)) ?? instantOf(header.sentAt);
+  const eventMs = eventInstant([componentOf(message, evn, 2)], header, timeZone);
   const nobody = { identifiers: [], name: null, birthDate: null, sex: null };
   if (kind === "ignore") return { kind, patient: nobody, prior: [], eventMs };
   const patient = patientOf(message);

@@ -5,6 +5,14 @@ import { isOrder, type OrderMessage, readOrders } from "@/model/hl7/order.ts";
 
 export type HospitalMessage = AdtMessage | OrderMessage;
 
-/** Parses a message. @throws {Hl7Error} for a message that no site could apply. */
-export const readHospitalMessage = (message: Hl7Message, header: Hl7Header): HospitalMessage =>
-  isOrder(header) ? readOrders(message, header) : readAdt(message, header);
+/**
+ * Parses a message.
+ * @param timeZone The site's time zone, for times without one.
+ * @throws {Hl7Error} for a message that no site could apply.
+ */
+export const readHospitalMessage = (
+  message: Hl7Message,
+  header: Hl7Header,
+  timeZone = "UTC",
+): HospitalMessage =>
+  isOrder(header) ? readOrders(message, header, timeZone) : readAdt(message, header, timeZone);

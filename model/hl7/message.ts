@@ -3,12 +3,13 @@
  * acknowledgements. Strict about patient data, lenient about line endings.
  */
 import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { instantIn } from "@/model/time/site_time.ts";
 import { visibleText } from "@/model/visible_text.ts";
 
 /** Maximum size of a message in bytes. */
 export const MAX_MESSAGE_BYTES = 262_144;
 const MAX_SEGMENTS = 1000;
-/** Maximum number of repetitions of a field that is read: each takes longer than its bytes. */
+/** Maximum number of repetitions in a field; reading one takes longer than its size suggests. */
 const MAX_REPETITIONS = 1000;
 /** Maximum length of sending application and facility: HL7 allows 227 characters each (HD). */
 const MAX_SENDER = 2 * 227 + 1;
@@ -191,7 +192,10 @@ const SIGNS: Readonly<Record<string, keyof Separators>> = {
   E: "escape",
 };
 
-/** Decodes the escape sequences of a value (HL7 2.5, 2.7); control characters become blanks, invisible ones visible. */
+/**
+ * Decodes the escape sequences of a value (HL7 2.5, 2.7). Control characters become blanks, and
+ * invisible characters are made visible.
+ */
 function plain(value: string, separators: Separators): string {
   const { escape } = separators;
   if (!value.includes(escape)) return clean(value);
@@ -282,8 +286,11 @@ export function headerOf(message: Hl7Message): Hl7Header {
   return header;
 }
 
-/** Converts an HL7 time (TS) to ms since the epoch; a time without a zone counts as UTC. */
-export function instantOf(time: string): number | null {
+/**
+ * Converts an HL7 time (TS) to ms since the epoch; `null` if it is none.
+ * @param timeZone Time zone of a time without one.
+ */
+export function instantOf(time: string, timeZone = "UTC"): number | null {
   const parts =
     /^(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:\.(\d{1,4}))?(?:([+-])(\d{2})(\d{2}))?$/
       .exec(time);
@@ -291,10 +298,31 @@ export function instantOf(time: string): number | null {
   const [, year, month = "01", day = "01", hour = "00", minute = "00", second = "00"] = parts;
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`, ms = Date.parse(iso);
   if (Number.isNaN(ms)) return null;
-  const offset = parts[8]
-    ? Number(`${parts[8]}1`) * (60 * Number(parts[9]) + Number(parts[10]))
-    : 0;
-  return ms + Number((parts[7] ?? "0").padEnd(3, "0").slice(0, 3)) - 60_000 * offset;
+  const clockMs = ms + Number((parts[7] ?? "0").padEnd(3, "0").slice(0, 3));
+  if (!parts[8]) return timeZone === "UTC" ? clockMs : instantIn(timeZone, clockMs);
+  return clockMs - 60_000 * Number(`${parts[8]}1`) * (60 * Number(parts[9]) + Number(parts[10]));
+}
+
+/** Offset at the end of an HL7 time, for example +0900; empty without one. */
+const offsetIn = (time: string): string => /^\d.*?([+-]\d{4})$/.exec(time)?.[1] ?? "";
+
+/**
+ * Time of a message's event, ms since the epoch: of the first of several HL7 times that is one. A
+ * time without a zone has that of the message's time, MSH-7 (HL7 2.5, 2.15.9.7), or else the site's:
+ * otherwise messages of systems with and without a zone would be ordered hours wrong.
+ */
+export function eventInstant(
+  times: readonly string[],
+  { sentAt }: Hl7Header,
+  timeZone: string,
+): number | null {
+  const offset = offsetIn(sentAt);
+  for (const time of [...times, sentAt]) {
+    const zoned = offset !== "" && offsetIn(time) === "" ? `${time}${offset}` : time;
+    const ms = instantOf(zoned, timeZone);
+    if (ms !== null) return ms;
+  }
+  return null;
 }
 
 /** Values of a message that the acknowledgement repeats, if they were readable. */

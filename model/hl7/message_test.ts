@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { type Identifier, patientIdOf, readAdt } from "@/model/hl7/adt.ts";
 import {
   acknowledgement,
+  eventInstant,
   headerOf,
   type Hl7Condition,
   Hl7Error,
+  type Hl7Header,
   instantOf,
   MAX_MESSAGE_BYTES,
   readMessage,
@@ -17,7 +19,7 @@ const MSH = "MSH|^~\\&|HIS|HOSP|SULCUS|MR|20260301||ADT^A08|C1|P|2.5";
 const PID = "PID|1||4711||Doe^Jane||19600101|F";
 const read = (bytes: Uint8Array, fallback?: Parameters<typeof readMessage>[1]) => {
   const message = readMessage(bytes, fallback);
-  return readAdt(message, headerOf(message));
+  return readAdt(message, headerOf(message), "UTC");
 };
 
 /** The condition and place of a refusal. */
@@ -204,6 +206,21 @@ Deno.test("instantOf() reads times with and without parts and zone", () => {
   for (const odd of ["", "x", "202613", "20260301T10", "2026030110111"]) {
     assert.equal(instantOf(odd), null, odd);
   }
+  assert.equal(instantOf("20260301101112", "Asia/Seoul"), Date.UTC(2026, 2, 1, 1, 11, 12));
+  assert.equal(instantOf("20260301101112+0100", "Asia/Seoul"), Date.UTC(2026, 2, 1, 9, 11, 12));
+});
+
+Deno.test("eventInstant() reads a time without a zone in that of MSH-7, or else of the site", () => {
+  const at = (sentAt: string, ...times: string[]) =>
+    eventInstant(times, { sentAt } as Hl7Header, "Asia/Seoul");
+  const one = Date.UTC(2026, 2, 1, 1);
+  assert.equal(at("20260301100000"), one);
+  assert.equal(at("20260301100000+0900"), one);
+  assert.equal(at("", "20260301100000"), one);
+  assert.equal(at("20260301020000+0100", "20260301020000"), one);
+  assert.equal(at("20260301020000+0100", "20260301010000+0000"), one);
+  assert.equal(at("x", "y"), null);
+  assert.equal(at("20260301100000", ""), one);
 });
 
 /** Random numbers below `n` from a seed (mulberry32). */

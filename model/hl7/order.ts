@@ -3,6 +3,7 @@ import { patientOf } from "@/model/hl7/adt.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
 import {
   componentOf,
+  eventInstant,
   Hl7Error,
   type Hl7Header,
   type Hl7Message,
@@ -239,13 +240,17 @@ export function isOrder({ type, event }: Hl7Header): boolean {
 }
 
 /** @throws {Hl7Error} `sequence`, `required`, `type`, `limit` for a message that is not applied. */
-export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage {
+export function readOrders(
+  message: Hl7Message,
+  header: Hl7Header,
+  timeZone: string,
+): OrderMessage {
   const orders = withoutRepeats(groupsOf(message).flatMap((group) => ordersOf(message, group)));
   return {
     kind: "order",
     patient: patientOf(message),
     prior: [],
-    eventMs: instantOf(header.sentAt),
+    eventMs: eventInstant([], header, timeZone),
     orders,
   };
 }

@@ -175,7 +175,7 @@ export const readInvokeLink = (search: string): ReadLink =>
     return { request, target };
   });
 
-/** Readings of the parameters that belong to a study link, even if misspelled or joined. */
+/** Parameters of a study link, as {@link parameterReading} interprets them, even if misspelled. */
 const linkReadings = (search: string) =>
   [...new URLSearchParams(search)].flatMap(([sent, value]) => {
     const reading = parameterReading(sent, value, STUDY_NAMES);
@@ -215,7 +215,7 @@ export function readStudyLink(search: string, target: LaunchTarget): ReadLink | 
     const isWithoutStudy = values.study_uids.length === 0;
     if (isWithoutStudy && namesStudy(search)) refuse("missing", "study");
     if (isWithoutStudy && values.accession_numbers.length === 0) {
-      // a template that was not filled in: the patient alone would open another study
+      // an empty accession number: the patient ID alone could open another study of the patient
       if (hasParameter(search, "accessionNumber")) refuse("missing", "accessionNumber");
       if (values.patient_id === null) refuse("missing", "study");
     }

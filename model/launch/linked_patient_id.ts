@@ -4,13 +4,13 @@
 const MAX_ID_CHARS = 64;
 export const MAX_LINKED_ID_CHARS = 250;
 
-/** Readings of a text as a patient ID. */
+/** Ways in which a text can be interpreted as a patient ID. */
 export interface LinkedPatientId {
   /** IDs that the text can mean by itself, the most probable first */
   ids: string[];
   /**
-   * text before the first `^`: the ID of a CX with a check digit (`ID^7`), or a part of an ID. As it
-   * may be another patient's ID, it never identifies the patient of a link.
+   * text before the first `^`: the ID of a CX with a check digit (`ID^7`), or a part of an ID. It
+   * may be another patient's ID, so it never identifies the patient of a link.
    */
   part: string;
   /**

@@ -74,8 +74,8 @@ export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRa
     : rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
 
 /**
- * Whether the ICV is implausible for the patient's sex, at any age and quality grade; the only place
- * that decides this. Children's heads are smaller: for them only the upper limit holds.
+ * Whether the ICV is implausible for the patient's sex, at any age and quality grade; no other code
+ * decides this. Children's heads are smaller: for them only the upper limit holds.
  */
 export function isIcvOdd(
   icvMm3: number | null,

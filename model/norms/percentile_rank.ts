@@ -70,7 +70,7 @@ export interface Method {
   isRefused?: true;
   /** with `isRefused`: volumes were refused too, and get a mark */
   isWithoutVolumes?: true;
-  /** the scanner is not accepted for percentiles by two people: percentiles get a mark */
+  /** no two people have accepted the scanner for percentiles: percentiles get a mark */
   isUnaccepted?: true;
 }
 

@@ -140,7 +140,7 @@ const POINTS = 16_381, GENERATOR = 3657;
 /** Probability below and above a 95 % interval. */
 const TAIL = 0.025;
 
-/** Ratios of expected to measured mean squares, of error, cases and readers, at each point. */
+/** Ratios of expected to measured mean squares of error, cases and readers, by lattice point. */
 interface Ratios {
   of: string;
   error: Float64Array;
@@ -190,10 +190,10 @@ export function smallestOf(values: Float64Array, place: number): number {
 /**
  * Intraclass correlation ICC(2,1): single ratings, absolute agreement, readers drawn from many,
  * with a generalised confidence interval. The usual interval by the F distribution covers only 78
- * to 91 % if two to six readers have different means (simulated: .6 of the sd of the cases). The
- * generalised interval covers 94.6 to 96.6 % in 20,000 simulated studies of each of 216 settings:
- * two to six readers, 20 to 80 cases, an ICC of .3 to .95, and 0 to 90 % of the variance within
- * cases between readers.
+ * to 91 % if two to six readers differ in their means (simulated SD of the means: .6 of the SD of
+ * the cases). The generalised interval covers 94.6 to 96.6 %, by 20,000 simulated studies for each
+ * of 216 settings: two to six readers, 20 to 80 cases, an ICC of .3 to .95, and readers' means that
+ * explain 0 to 90 % of the variance within cases.
  *
  * @param ratings  Shape [cases][readers], without gaps; two cases and two readers at least.
  * @returns `null` with too few ratings, or with equal ratings of all cases. In full agreement the

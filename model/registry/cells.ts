@@ -118,7 +118,7 @@ export class CellCounts {
     return isCounted ? cell : cellAt(place, COARSEST);
   }
 
-  /** Withholds all attributes of a study, which then counts for no other. */
+  /** Withholds all attributes of a study, which then no longer counts as one that shares them. */
   withhold(study: number): void {
     this.#withheld.add(study);
   }

@@ -95,8 +95,8 @@ const DEMOGRAPHICS: readonly RegistryColumn[] = [
 ];
 
 /**
- * Attributes that a row may show. A stopped scanner has no percentiles, which would tell its rows
- * apart, and so the attributes of its other rows: in a file of percentiles all of its are withheld.
+ * Demographics and acquisition that a row may show. In a file of percentiles, rows of
+ * a stopped scanner are recognised by the missing percentiles: all their attributes are withheld.
  */
 export const shownCell = (
   cell: RegistryCell,
@@ -105,8 +105,8 @@ export const shownCell = (
 ): RegistryCell => figures === "percentiles" && isScannerReason(normReason) ? WITHHELD_CELL : cell;
 
 /**
- * Warning codes of the engine. Some follow from the voxels: absent where these are withheld.
- * Codes of a scanner's state would reveal the scanner, and those of the norms the age.
+ * Warning codes of the engine; absent where voxel sizes are withheld, which some codes reveal.
+ * Codes of the scanner's state would reveal the scanner, and those of the norms the age.
  */
 const warningsOf = ({ figures, cell }: RegistryStudy): string | null => {
   const { quality, t1, normWarnings } = figures;

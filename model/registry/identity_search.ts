@@ -175,8 +175,8 @@ const DATES = [
 const OLD = "(?<![\\d.,])(?:9\\d|1[0-2]\\d)",
   YEARS = "(?:years?|yrs?|y\\/?o|y|jahre?n?|ans|anni|anos?|jaar|lata?|roku|세|살|歳|才|岁|歲)";
 /**
- * Ages: above 89 in any words, and every exact one, which is narrower than the age group of the
- * file. Spans such as "in 2 years" are none.
+ * Patterns of ages: above 89 in any words, and every exact age, which is narrower than the file's
+ * age group. Spans such as "in 2 years" are no ages.
  */
 const AGES = [
   new RegExp(`${OLD}[\\s-]*${YEARS}${END}`, "u"),

@@ -33,6 +33,20 @@ export const clockIn = (timeZone: string, ms: number): string => writtenIn(timeZ
 /** Formats an instant (ms since the epoch) in a time zone to the second, YYYY-MM-DD HH:MM:SS. */
 export const secondIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms);
 
+/** Offset of a time zone from UTC at an instant, ms. */
+const offsetAt = (timeZone: string, ms: number): number =>
+  Date.parse(`${writtenIn(timeZone, ms).replace(" ", "T")}Z`) - 1000 * Math.floor(ms / 1000);
+
+/**
+ * Instant of a clock time in a time zone, ms since the epoch. A clock time that occurs twice, when
+ * the clocks go back, is one of both; one that is skipped is up to an hour off.
+ * @param clockMs The clock time as if it were UTC, ms.
+ */
+export function instantIn(timeZone: string, clockMs: number): number {
+  const guess = clockMs - offsetAt(timeZone, clockMs);
+  return clockMs - offsetAt(timeZone, guess);
+}
+
 const MINUTE_MS = 60_000;
 
 /**
@@ -41,10 +55,7 @@ const MINUTE_MS = 60_000;
  */
 export function startOfDay(timeZone: string, day: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
-  // searches around UTC midnight: offsets are at most 14 hours and change by at most an hour
-  const offsetAt = (ms: number) => Date.parse(`${writtenIn(timeZone, ms).replace(" ", "T")}Z`) - ms;
-  let start = utc - offsetAt(utc);
-  start = utc - offsetAt(start);
+  let start = instantIn(timeZone, utc);
   while (dayIn(timeZone, start) < day) start += MINUTE_MS;
   return start;
 }

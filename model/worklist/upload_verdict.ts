@@ -131,8 +131,8 @@ const UNFIT: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "unclassified",
 ]);
 /**
- * A damaged series with at least this fraction of the slices of the one that was taken is missed:
- * it may have been the better one.
+ * A damaged series with at least this fraction of the slices of the series that was used is
+ * reported: undamaged, it might have been used instead.
  */
 const MISSED_FRACTION = 0.8;
 
@@ -204,7 +204,7 @@ export function seriesOutcomes(
     }
     const other = kind === null ? undefined : takenOf(kind);
     if (other) {
-      // a series with maps among the images was complete, and not the better one
+      // unit: a series of images and quantitative maps has no damage that would be reported
       const isUnfit = reason === null || UNFIT.has(reason) || failure.details?.what === "unit";
       const isMinor = isUnfit || !isMissed(series, other);
       const instead = isMinor || failure.details?.instead !== undefined ? null : nameOf(other);

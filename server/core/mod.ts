@@ -61,7 +61,7 @@ import {
 export { API } from "@/server/core/api.ts";
 export { openData, openSite } from "@/server/core/site/service/site_data.ts";
 
-/** Lane of table and report jobs: both kinds may run at the same time. */
+/** Number of short jobs (tables and reports) that may run at the same time. */
 const MAX_SHORT_JOBS = 2;
 
 interface CoreConfig extends DataPlace {

@@ -15,7 +15,7 @@ interface Anomaly {
   concerns: "no" | "controlled";
   /** why it does not concern this product, or how it is controlled */
   why: string;
-  /** file that controls it; required if it concerns this product */
+  /** file with the control; required if `concerns` is `controlled` */
   control?: string;
 }
 

@@ -77,7 +77,7 @@ const productSections = (fill: (text: string) => string): Block[] => [
 const controlText = ({ does, source, test }: Control): Text =>
   `${does} ${linked(source)}. Test: ${linked(test.file)}, “${test.name}”.`;
 
-/** First lines of a dossier with controls that are not proven in their present state; else none. */
+/** First section of a dossier: controls without a current proof; empty if all are proven. */
 export function renewalSection(unproven = unprovenControls()): Block[] {
   if (unproven.length === 0) return [];
   return [
@@ -327,7 +327,8 @@ const changeSection = (): Block[] => [
 ];
 
 /**
- * Files with the tests of the manual's tasks (tests/e2e/manual/tasks.ts), separate for some tasks.
+ * Test files that perform the manual's tasks (tests/e2e/manual/tasks.ts): one for most tasks, one
+ * for {@link NORM_TASKS}, and one for {@link EVIDENCE_TASKS}.
  */
 const TASK_TEST = "tests/e2e/states_test.ts", NORM_TASK_TEST = "tests/e2e/settings/norms_test.ts";
 const EVIDENCE_TASK_TEST = "tests/e2e/settings/evidence_manual_test.ts";

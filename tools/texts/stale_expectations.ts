@@ -196,7 +196,7 @@ export function corpusOf(sources: Iterable<readonly [file: string, source: strin
   return new Corpus(texts);
 }
 
-/** Finds all such runs of words in the tests of the repository. */
+/** Finds the runs of words in the repository's tests that occur nowhere else. */
 export async function repositoryStaleRuns(): Promise<Stale[]> {
   const { stdout } = await new Deno.Command("git", { args: ["ls-files"], cwd: ROOT }).output();
   const files = new TextDecoder().decode(stdout).split("\n")

@@ -263,7 +263,7 @@ function List(
           : key === "wmhDeep"
           ? [colours.deep]
           : [colours.peri];
-        // an unreliable volume has no kinds, because one warning could not cover two numbers
+        // an unreliable volume is not divided by kind: one warning could not cover two numbers
         const kinds = isUnreliable ? undefined : textIn(texts.lesionKinds, language, {
           deep: lesion.deepMl.toFixed(2),
           peri: lesion.periMl.toFixed(2),

@@ -122,7 +122,7 @@ const UNCOMPARED: readonly NonNullable<StudyFinding["first"]>["kind"][] = [
   "change",
 ];
 
-/** Whether the first text of a study compares with norms, and its scanner is not accepted for that. */
+/** Whether a study's first finding uses norms for which the scanner is not accepted. */
 const isProvisional = ({ is_provisional, first }: StudyFinding): boolean =>
   is_provisional === true && !(first && UNCOMPARED.includes(first.kind));
 

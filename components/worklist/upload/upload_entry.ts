@@ -131,7 +131,7 @@ export function takeStored(
   }
 }
 
-/** Adds the series, as this page has read it, to problems of files that the server could not read. */
+/** Adds the series, as read by this page, to problems of files that the server could not read. */
 function nameSeries({ study, files }: Entry, failed: readonly UploadFailure[]): UploadFailure[] {
   const names = new Map([...files.keys()].map((name, n) => [name, study.files[n]!.tags]));
   return failed.map((failure): UploadFailure => {

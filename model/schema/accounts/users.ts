@@ -16,7 +16,7 @@ const account = z.object({
   has_second_factor: z.boolean(),
 });
 export type Account = z.infer<typeof account>;
-/** Answer of `GET /api/v1/users`. */
+/** Response of `GET /api/v1/users`. */
 export const accountList = z.object({ users: z.array(account) });
 export type AccountList = z.infer<typeof accountList>;
 
@@ -34,7 +34,7 @@ export const accountChange = z.object({
 });
 export type AccountChange = z.infer<typeof accountChange>;
 /**
- * Answer with a generated password, which is shown once and must be changed at the next sign-in.
+ * Response with a generated password, which is shown once and must be changed at the next sign-in.
  */
 export const firstPassword = z.object({ user_id: z.number(), password: z.string() });
 export type FirstPassword = z.infer<typeof firstPassword>;

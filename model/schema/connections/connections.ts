@@ -187,7 +187,7 @@ const identity = {
  */
 export const messageConfirmation = z.object({
   reason: z.string(),
-  /** for the call that applies the message; another value as soon as the records change */
+  /** digest for the call that applies the message; another one as soon as the records change */
   confirmed: z.string(),
   /** distinct identities recorded for the IDs of the message, and how many records have each */
   recorded: z.array(
@@ -199,7 +199,7 @@ export type MessageConfirmation = z.infer<typeof messageConfirmation>;
 
 /** `POST /api/v1/connections/messages/:id/repetition`. */
 export const repetitionQuery = z.object({
-  /** `confirmed` of the identities that the user has compared; absent for a retry */
+  /** digest `confirmed` of {@link messageConfirmation}, as seen by the user; absent for a retry */
   confirmed: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
 });
 
@@ -287,7 +287,7 @@ export const connections = z.object({
     waiting: z.number(),
     stored: z.number(),
     refused: z.number(),
-    /** studies of a bulk change that are still to be queued, a few per minute */
+    /** studies changed in bulk, for example by norms, that are not yet queued for sending */
     changed: z._default(z.number(), 0),
     to_send: z.number(),
     failed: z.number(),
@@ -382,9 +382,9 @@ export interface InstanceName {
   sopInstanceUid: string;
 }
 
-/** Answer to `POST …/peers/{id}/key`: the key is shown once. */
+/** Response of `POST …/peers/{id}/key`: the key is shown once. */
 export const systemKey = z.object({ key: z.string() });
-/** Answer to a change of a remote system. */
+/** Response to a change of a remote system. */
 export const peerSaved = z.object({ id: z.number() });
 export const repeatRequest = z.object({
   ids: z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(500)),

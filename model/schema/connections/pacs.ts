@@ -4,7 +4,7 @@ import { typedText } from "@/model/schema/typed_text.ts";
 /** An archive (PACS) that users may search. */
 const archive = z.object({ id: z.number(), name: z.string() });
 export type Archive = z.infer<typeof archive>;
-/** Answer of `GET /api/v1/pacs`: the archives that the caller may search. */
+/** Response of `GET /api/v1/pacs`: the archives that the caller may search. */
 export const archives = z.object({ systems: z.array(archive) });
 
 const text = z.string().check(typedText, z.trim(), z.maxLength(64));
@@ -93,6 +93,7 @@ const pull = z.object({
 });
 export type Pull = z.infer<typeof pull>;
 /**
- * Retrievals that the caller has requested, newest first: answer to a request and to
+ * Retrievals that the caller has requested, newest first: response of `GET /api/v1/pacs/pulls`,
+ * and of `POST /api/v1/pacs/{id}/pulls`.
  */
 export const pulls = z.object({ pulls: z.array(pull) });

@@ -163,7 +163,7 @@ export const readingStudyList = z.object({ studies: z.array(readingStudyEntry) }
 export type ReadingStudyList = z.infer<typeof readingStudyList>;
 export type ReadingStudyEntry = ReadingStudyList["studies"][number];
 
-/** Answer of `GET /reading-studies/{id}`: design, progress and statistics, for administrators. */
+/** Response of `GET /reading-studies/{id}`: design, progress and statistics, for administrators. */
 export const readingStudyDetails = z.object({
   id: z.number(),
   ...form,
@@ -188,7 +188,7 @@ export const readingStudyDetails = z.object({
     /** number of the reader from 1, which replaces the reader in exports */
     number: z.number(),
     user: z.nullable(z.string()),
-    /** cases that the reader opened outside the reading study, before the answer or until now */
+    /** number of cases seen outside the reading study: before answering, or until now */
     known_cases: z.number(),
     ...progress,
   })),
@@ -238,7 +238,7 @@ const nextReading = z.object({
 });
 export type NextReading = z.infer<typeof nextReading>;
 
-/** Answer of `GET /reading-studies/{id}/reading`, for a reader of the study. */
+/** Response of `GET /reading-studies/{id}/reading`, for a reader of the study. */
 export const readingTask = z.object({
   ...form,
   done: z.number(),

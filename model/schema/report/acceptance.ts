@@ -7,7 +7,7 @@ import { typedText } from "@/model/schema/typed_text.ts";
 /** Maximum number of studies in one test. */
 export const MAX_TESTED = 200;
 
-/** Use of the results of a scanner and protocol, as signed. */
+/** Results that the signers accept: percentiles and volumes, volumes only, or none. */
 export const acceptanceDecision = z.enum(["percentiles", "volumes", "none"]);
 export type AcceptanceDecision = z.infer<typeof acceptanceDecision>;
 
@@ -112,8 +112,8 @@ const acceptanceScanner = z.object({
   /** decision that is valid for that engine version */
   accepted_for: z.nullable(acceptanceDecision),
   /**
-   * whether it is accepted for percentiles, but not by the norms that new results get: their
-   * percentiles are provisional until another test
+   * whether it is accepted for percentiles by other norms than those of new results, of which the
+   * percentiles are then provisional until another test
    */
   has_other_norms: z.boolean(),
   /** whether percentiles are withheld at present, because the control charts show a change */
@@ -164,7 +164,7 @@ export const acceptanceDetails = z.object({
     /** first study date with withheld percentiles; `null`: every study */
     since: z.nullable(isoDate),
   })),
-  /** number of results of which the studies were chosen by hand; `null`: the first ones */
+  /** number of results among which a user chose the studies; `null`: the first results */
   chosen_of: z.nullable(z.number()),
   /** earlier tests of the same scanner and protocol, newest first */
   earlier: z.array(acceptanceHead),
@@ -173,7 +173,7 @@ export const acceptanceDetails = z.object({
     coil: z.string(),
     engine_version: z.string(),
     studies: z.number(),
-    /** number of studies in the baseline, up to `needed`: then changes are found */
+    /** number of studies in the baseline; the charts detect changes once it is `needed` */
     learnt: z.number(),
     needed: z.number(),
     moved: driftGroup.shape.moved,

@@ -39,7 +39,7 @@ export const driftGroup = z.object({
    */
   restarted_by: z.nullable(z.string()),
   restarted_at: z.nullable(isoInstant),
-  /** whether a restart needs a second person: a chart signals a change, or the scanner was accepted */
+  /** whether a restart needs a second person: for a signalled change, or an accepted scanner */
   needs_second: z.boolean(),
   /** restart that waits for a second person */
   proposal: z.nullable(z.object({
@@ -64,7 +64,7 @@ export type RestartPost = z.infer<typeof restartPost>;
 export const restartAgreement = z.object({ proposed_at: z.string().check(z.maxLength(40)) });
 export type RestartAgreement = z.infer<typeof restartAgreement>;
 
-/** Answer of `GET /norms/drift`. */
+/** Response of `GET /norms/drift`. */
 export const driftGroups = z.object({
   groups: z.array(driftGroup),
   /** number of studies in the learning phase of a chart */
@@ -95,6 +95,6 @@ export type DriftChart = z.infer<typeof driftChart>;
 /** Control charts in the form in which they are stored. */
 export const driftCharts = z.array(driftChart);
 
-/** Answer of `GET /norms/drift/{id}`. */
+/** Response of `GET /norms/drift/{id}`. */
 export const driftDetails = z.object({ group: driftGroup, charts: driftCharts });
 export type DriftDetails = z.infer<typeof driftDetails>;

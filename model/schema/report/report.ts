@@ -290,7 +290,7 @@ export const reportResponse = z.object({
   opinion: z.object({
     opinion_id: z.number(),
     message: z.string().check(z.maxLength(350)),
-    /** suggested by the results, not chosen by a user: pages print the conclusion instead */
+    /** true: suggested by the results, not chosen by a user; `conclusion` is printed instead */
     is_suggested: z.optional(z.boolean()),
   }),
   /** conclusion from all results; absent in reports of earlier versions */

@@ -17,7 +17,7 @@ export const MAX_REPORT_TEXT = 3000, MAX_REPORT_TEXT_LINES = 40;
  */
 export const storedText = (text: string): string =>
   normalForm(withoutHidden(text), "NFC").replaceAll(/\r\n?/g, "\n").replaceAll("\t", " ")
-    // each run is tried once, from its start: otherwise the time is quadratic
+    // matches spaces only from the first one: time would grow with the square of their number
     .replaceAll(/(?<![^\S\n])[^\S\n]+(?=\n|$)/g, "").replaceAll(/^\n+|(?<!\n)\n+$/g, "");
 
 /** Number of characters and lines of a text, counted in the same way as for the limits. */

@@ -29,7 +29,7 @@ const routineGroup = z.object({
 });
 export type RoutineGroup = z.infer<typeof routineGroup>;
 
-/** Answer of `GET /norms/routine`. */
+/** Response of `GET /norms/routine`. */
 export const routineGroups = z.object({
   groups: z.array(routineGroup),
   /** when the estimates were last computed; `null`: never */
@@ -67,7 +67,7 @@ export type RoutineRegion = z.infer<typeof routineRegion>;
 /** Lower end and bin width of the plotted counts, z. */
 export const PLOT_MIN = -6, PLOT_STEP = 0.4, PLOT_COUNT = 30;
 
-/** Answer of `GET /norms/routine/{id}`. */
+/** Response of `GET /norms/routine/{id}`. */
 export const routineDetails = z.object({
   group: routineGroup,
   regions: z.array(routineRegion),
@@ -80,7 +80,7 @@ export const MAX_ROUTINE_FILE_BYTES = 4 << 20;
 /** Maximum number of imported files for one scanner and protocol. */
 export const MAX_POOLS = 50;
 
-/** A wrong number ends the check of its list, which may have a million. */
+/** The first wrong number ends the check of a list, as describing a million of them takes long. */
 const whole = (least: number, most: number) =>
   z.number().check(
     z.int({ abort: true }),
@@ -131,5 +131,5 @@ export const poolProblem = z.enum([
 ]);
 export type PoolProblem = z.infer<typeof poolProblem>;
 
-/** Answer of an import: number of pooled studies. */
+/** Response of an import: number of pooled studies. */
 export const routineImported = z.object({ studies: count });

@@ -51,8 +51,8 @@ export type StopProposal = z.infer<typeof stopProposal>;
 
 /**
  * Agreement of the second person with the proposal on that person's page.
- * A proposal that was withdrawn or replaced in the meantime is not agreed to, and none about charts
- * that have changed since.
+ * Refused if the proposal was withdrawn or replaced, or further charts have signalled a change,
+ * since that page was loaded.
  */
 export const stopAgreement = z.object({
   decision: stopDecision,

@@ -31,7 +31,7 @@ export const auditExportQuery = z.extend(auditQuery, {
 });
 export type AuditExportQuery = z.infer<typeof auditExportQuery>;
 
-/** Answer of `GET /api/v1/audit/verify`: whether the hash chain of all entries is intact. */
+/** Response of `GET /api/v1/audit/verify`: whether the hash chain of all entries is intact. */
 export const auditVerdict = z.object({
   count: z.number(),
   /**
@@ -40,7 +40,7 @@ export const auditVerdict = z.object({
   hash: z.string(),
   /** number of the first missing or changed entry; `null`: none */
   broken: z.nullable(z.number()),
-  /** number of the last entry that the key proves, with all earlier entries */
+  /** number of the last entry with a valid code made with the site's key (MAC); 0: none */
   proven: z.number(),
   /** number and time of the newest anchor stored outside the database */
   anchor: z.nullable(z.object({ seq: z.number(), at: z.string() })),

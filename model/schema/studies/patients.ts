@@ -337,7 +337,7 @@ const nameReading = z.object({
 export type NameReading = z.infer<typeof nameReading>;
 export const editClaim = z.object({
   expires_in: z.number(),
-  /** with a new claim: name and ID decoded with each character set that gives a different text */
+  /** name and ID by each character set that gives another text; only when editing begins */
   readings: z.optional(z.array(nameReading)),
 });
 export type EditClaim = z.infer<typeof editClaim>;

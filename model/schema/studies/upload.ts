@@ -8,6 +8,9 @@ const namedPatient = z.object({
   patient_name: z.string(),
   /** birth date of the patient, YYYY-MM-DD */
   birth_date: z.optional(z.string()),
+  sex: z.optional(z.enum(["male", "female"])),
+  /** stated age, whole years */
+  age: z.optional(z.number()),
   /** number of slices that name this patient; absent for a stored study */
   slices: z.optional(z.number()),
   /** number of the study that is stored under this patient */

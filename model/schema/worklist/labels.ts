@@ -13,14 +13,14 @@ export type LabelRef = z.infer<typeof labelRef>;
 /** Normalised label name, which must be unique: case and surrounding spaces do not count. */
 export const labelKey = (name: string): string => normalForm(name.trim(), "NFC").toLowerCase();
 
-/** Length above which a name is not counted by characters: any composition of it is too long. */
+/** Length in UTF-16 units above which a name is not normalised (NFC): it is always too long. */
 const MAX_COUNTED = 1000;
 
-/** Number of characters of a label's name, by code points; a very long one is not composed. */
+/** Number of code points of a label's name in NFC; UTF-16 units if above {@link MAX_COUNTED}. */
 export const labelLength = (name: string): number =>
   name.length > MAX_COUNTED ? name.length : [...normalForm(name.trim(), "NFC")].length;
 
-/** A wrong id ends the check of its list, which may have a million. */
+/** The first wrong id ends the check of a list, as describing a million of them takes long. */
 const id = z.number().check(z.int({ abort: true }));
 const pid = id.check(z.gte(1, { abort: true }));
 

@@ -334,7 +334,7 @@ export function reasonIn(language: Language, reason: UploadReason, details: Deta
 /** A patient's name and ID for a message; with birth date if patients differ only in that date. */
 function patientIn(
   language: Language,
-  { patient_name, patient_id, birth_date }: NamedPatient,
+  { patient_name, patient_id, birth_date, sex, age }: NamedPatient,
   isBirthTold: boolean,
 ): string {
   const say = (key: keyof typeof seriesText, values = {}) =>
@@ -343,6 +343,8 @@ function patientIn(
     patient_name || say("noPatientName"),
     patient_id === "" ? say("noPatientId") : say("patientId", { id: patient_id }),
     ...isBirthTold && birth_date ? [say("bornOn", { date: birth_date })] : [],
+    ...isBirthTold && sex ? [say(sex)] : [],
+    ...isBirthTold && age !== undefined ? [say("aged", { age })] : [],
   ].join(", ");
 }
 

@@ -83,6 +83,9 @@ export const seriesText = {
   patientId: { en: "ID {id}", ko: "ID {id}" },
   noPatientId: { en: "no ID", ko: "ID 없음" },
   noPatientName: { en: "no name", ko: "이름 없음" },
+  male: { en: "male", ko: "남성" },
+  female: { en: "female", ko: "여성" },
+  aged: { en: "age {age}", ko: "나이 {age}세" },
   bornOn: { en: "born {date}", ko: "생년월일 {date}" },
   title: {
     en: "{series} ({slices} {slices|slice|slices}), {patient}",

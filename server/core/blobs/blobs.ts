@@ -188,7 +188,7 @@ export class DiskBlobs implements BlobStore {
   readonly #incoming: string;
   /** folder in which blobs are sealed before they are moved to the final folder */
   readonly #sealing: string;
-  /** name of this process, which its staged files contain */
+  /** name of this process, a part of the names of the files that it stages */
   readonly #name: string;
   readonly #key: Uint8Array | null;
   /** paths of files in the staging folder that are also stored in the final folder */

@@ -55,7 +55,7 @@ const MAX_JSON_NODES = 400_000;
 const MAX_JSON_COMMAS = 1_000_000;
 /**
  * Number of commas above which a body is checked only up to the first wrong value, which is then
- * not named: with each wrong value described, 8 million of them take 3 GB.
+ * not named: the descriptions of 8 million wrong values take 3 GB.
  */
 const MAX_DESCRIBED_COMMAS = 50_000;
 const OBJECT = "{".charCodeAt(0), LIST = "[".charCodeAt(0), COMMA = ",".charCodeAt(0);
@@ -123,7 +123,7 @@ function checked<T>(check: () => T, what: string): T {
   try {
     return check();
   } catch (error) {
-    // the library passes the problems of a list as arguments, of which a call takes 100,000
+    // the library passes each problem of a list as an argument; above about 100,000 the call fails
     if (error instanceof RangeError) {
       throw invalid(`Cannot read ${what}: too many values are wrong`);
     }

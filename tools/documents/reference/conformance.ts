@@ -27,7 +27,7 @@ const statuses = Object.entries(STATUS).map(([name, value]) =>
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   } |`
 ).join("\n");
-/** Objects that the program writes. A class that is missing here is an error of types. */
+/** Objects that the program writes. A SOP class that is missing here does not compile. */
 const SENT: Readonly<Record<keyof typeof SOP_CLASS, string>> = {
   encapsulatedPdf: "Encapsulated PDF",
   enhancedSr: "Enhanced SR, TID 1500",

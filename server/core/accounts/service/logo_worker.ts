@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-// Worker that decodes an uploaded logo: bytes of others are not decoded on the server's thread.
+// Worker that decodes an uploaded logo, so that untrusted bytes cannot block the server's thread.
 import { AppError } from "@/model/errors.ts";
 import { reencodeLogo } from "@/server/core/accounts/service/logo_pixels.ts";
 

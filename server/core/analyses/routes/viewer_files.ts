@@ -52,7 +52,7 @@ function isCached(request: Request, tag: string): boolean {
   return cached?.some((t) => t === tag || t === "*") ?? false;
 }
 
-/** Sends the requested slices of a volume file; a file stored without slabs is sent whole. */
+/** Sends the requested slices of a volume file; sends all of a file without an index of slices. */
 async function respondSlices(
   request: Request,
   { file, slices }: { file: ViewerFileSource; slices: string },

@@ -25,7 +25,7 @@ const answer = (resource: unknown) =>
 /** HTTP routes that read and search FHIR R4 resources. */
 export const fhirRoutes: Routes = (api, services) => {
   api.get(`${ROOT}/metadata`, (context) => {
-    // the route of resource types matches this path too, and is the one declared to show studies
+    // shows no study, although this path also matches the route below, which shows studies
     context.set("shown", []);
     return answer(capabilityStatement());
   });

@@ -301,10 +301,11 @@ export const isConfirmable = (reason: string | null): boolean =>
   reason !== null && [...OVERRULING, OTHER_PERSON, FUTURE_TIME].includes(reason);
 
 /**
- * Requeues a failed HL7 message. If other messages contradicted it, it is applied despite these, by
- * the administrator's decision; so is an order. Otherwise newer messages take precedence: after an
- * unexpected error or a change of settings, for a message with an impossible time, which is applied
- * as of its arrival, and for one about another person's birth date or sex, which is a correction.
+ * Requeues a failed HL7 message. One that other messages contradicted is applied despite these, by
+ * the administrator's decision. Newer messages take precedence over a message that failed by an
+ * unexpected error, had an impossible time (replaced by the time of arrival), or contradicted a
+ * record's birth date or sex (it corrects the record). After any other failure, newer messages take
+ * precedence over one of patient administration, but not over an order.
  * @returns whether the message had failed.
  */
 export async function renewMessage(
@@ -445,8 +446,8 @@ export async function countMessages(
 }
 
 /**
- * Deletes HL7 messages that were closed long ago. A patient's newest identity is kept while an older
- * message about the patient is: otherwise the older message would count as the newest.
+ * Deletes HL7 messages that were closed long ago. A patient's newest identity is kept as long as an
+ * older message about the patient: otherwise the older message would count as the newest.
  */
 export async function forgetMessages(db: Database, before: string): Promise<void> {
   const remains = sql<

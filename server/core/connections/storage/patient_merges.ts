@@ -3,8 +3,8 @@ import type { PatientMergeRow } from "@/server/core/database/tables.ts";
 import type { OrderedPatient, RecordIdentity } from "@/model/patient/record_identity.ts";
 
 /**
- * A study that a patient merge changed, with the patient's identity before: moved to the surviving
- * ID, or of the surviving ID and given the identity that an administrator confirmed.
+ * A study that a patient merge changed, and the patient's identity before the merge. The study was
+ * moved to the surviving ID, or had this ID and got the identity that an administrator confirmed.
  */
 export interface MovedStudy {
   pid: number;
@@ -69,8 +69,8 @@ export interface Undo {
 }
 
 /**
- * The undo of the newest merge of two patient IDs, in either direction; `null` if this merge was not
- * undone, so that the hospital's next merge of the two IDs needs no confirmation.
+ * The undo of the newest merge of two patient IDs, in either direction; `null` if this merge was
+ * not undone, so that the hospital's next merge of the two IDs needs no confirmation.
  */
 export async function undoneMerge(
   db: Database,
@@ -139,7 +139,7 @@ export async function insertMerge(
   return row.id;
 }
 
-/** Replaces the studies that a merge has moved. */
+/** Replaces the stored list of the studies that a merge has moved. */
 export async function writeMoved(
   db: Database,
   id: number,
@@ -149,7 +149,7 @@ export async function writeMoved(
     .execute();
 }
 
-/** Replaces the orders that a merge has moved. */
+/** Replaces the stored list of the orders that a merge has moved. */
 export async function writeMovedOrders(
   db: Database,
   id: number,

@@ -8,46 +8,56 @@ const word = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
 
 /** Words after "pre" and "post" that name a treatment or a program, not an injection. */
 const OTHER_EVENT =
-  "op|surg|proc|recon|rt|radio|chemo|treat|therap|trauma|stroke|filter|biops|embol|dbs|gamma";
+  "op|surg|proc|recon|rt|radio|chemo|treat|therap|trauma|stroke|filter|biops|embol|dbs|gamma|" +
+  "fu(?!\\p{L})|follow|tbi|covid|infect|infarct|transplant|shunt|resect|ect(?!\\p{L})|tx|natal|" +
+  "mortem|partum|training|rehab|injur|concuss|seizure|vaccin|" +
+  "\\d+ ?(?:months?|mos?|weeks?|wks?|days?|years?|yrs?)(?!\\p{L})";
 const POST = `post(?![ _.-]*(?:${OTHER_EVENT}|fossa|central|ictal|contour))`;
 const PRE = `pre(?![ _.-]*(?:${OTHER_EVENT}|scan|sat|central|frontal))`;
 
 /**
  * Words for a contrast agent in series names, case-insensitive: English, German, French, Italian,
- * Spanish, Portuguese, Polish, Russian, Japanese, Korean, Chinese.
+ * Spanish, Portuguese, Polish, Russian, Greek, Hebrew, Arabic, Japanese, Korean, Chinese.
  */
 const ANY_CASE = new RegExp(
   [
     word(
       "gd|gad|gado\\p{L}*|gadavist|dotarem|clariscan|magnevist|prohance|multihance|contrast\\p{L}*|" +
         "gd(?:dtpa|dota|bopta|\\p{L}*do3a|eob\\p{L}*)|" +
-        "omniscan|vueway|elucirem|t1w?ce|" +
+        "omniscan|vueway|elucirem|artirem|dota|primovist|gbca|t1w?[_.-]?ce|t1w? ce(?= *$)|t1w?c|enh|" +
         "post(?:gad\\p{L}*|gd|con(?:tr?)?|[ck]ontrast\\p{L}*|km|inj\\p{L}*)|" +
-        "kontraści\\p{L}*|контраст\\p{L}*|ку|усилен\\p{L}*|civ|" +
+        "kontraści\\p{L}*|контраст\\p{L}*|к[ув]|усилен\\p{L}*|civ|i\\.?v\\.? ?km|" +
+        "σκιαγρα\\p{L}*|ניגוד|صبغة|الصبغة|تباين|التباين|" +
         `kontrast\\p{L}*|n?km|mkm|inj|inject(?:ed|ions?|ee?|ée?)?|mdc|enhanced|${POST}`,
     ),
-    // "c/c" (con contraste), "w/c", "с/у" (с усилением)
-    word("[cw] ?\\/ ?c|с ?\\/ ?у"),
-    // plus signs: "+C", "+ c", "C+", "+Gd", "ce+"
-    "\\+ ?ce?(?!\\p{L})",
-    "(?<!\\p{L})ce? ?\\+",
-    "造影|増強|增强|조영",
+    // Portuguese "pós" alone or before an agent, not "pos. 2" and "pós-operatório"
+    word("p[oó]s(?=[ _.-]*(?:$|c(?!\\p{L})|gad|con(?:tr|(?!\\p{L}))|inj))"),
+    // "c/c" (con contraste), "w/c", "W/ CON", "с/у" (с усилением)
+    word("[cw] ?\\/ ?c|w ?\\/? ?con(?:tr?)?|с ?\\/ ?у"),
+    // plus signs: "+C", "+ c", "C+", "+Gd", "ce+", "+CON", "IV+"
+    "\\+ ?(?:ce?|con(?:tr?)?|iv|к)(?!\\p{L})",
+    "(?<!\\p{L})(?:ce?|iv) ?\\+",
+    "造影|増強|增强|조영|증강|ガド",
   ].join("|"),
   "iu",
 );
-/** Abbreviations of "contrast agent" that are ordinary words in lower case: case-sensitive. */
-const CAPITALS = new RegExp(word("CE"), "u");
+/**
+ * Abbreviations of "contrast agent" that are ordinary words in lower case: case-sensitive. Other
+ * scripts may follow without a space ("CE後").
+ */
+const CAPITALS = /(?<!\p{Script=Latin})CE(?!\p{Script=Latin})/u;
 
 const AGENT = word(
-  "gd|gad\\p{L}*|[ck]ontrast\\p{L}*|контраст\\p{L}*|ку|усилен\\p{L}*|km|c|ce|civ|inj\\p{L}*|mdc|" +
-    "enhanced",
+  "gd|gad\\p{L}*|[ck]ontrast\\p{L}*|контраст\\p{L}*|к[ув]|усилен\\p{L}*|km|c|ce|civ|inj\\p{L}*|" +
+    "mdc|enhanced|σκιαγρα\\p{L}*|ניגוד|צבע|صبغة|تباين",
 );
-const LINK = word("dem|de|di|del|du|of|iv|agent|medium");
+const LINK = word("dem|de|di|del|du|of|iv|agent|medium|חומר");
 /** One or more names of an agent: "contrast (Gd)", "injection de gado". */
 const AGENTS = `${AGENT}(?:[ _.()-]*(?:${LINK}[ _.()-]*)?${AGENT})*`;
 const WITHOUT =
-  "non?|without|w/?o|ohne|vor|before|sans|avant|sin|senza|prima|sem|bez|o|v|zonder|ut[ae]n|" +
-  "uden|без|до";
+  "non?|without|w/?o(?:ut)?|zero|ohne|keine?|vor|before|sans|avant|sin|senza|prima|sem|bez|o|" +
+  // "i.v. KM" is an injection, "v. KM" (vor KM) is none
+  "(?<!i\\.? ?)v|zonder|ut[ae]n|uden|без|до|χωρίς|πριν|ללא|לפני|بدون|قبل";
 
 /**
  * Statements in series names that no contrast agent was given, with the name of the agent:
@@ -58,13 +68,19 @@ const NONE = new RegExp(
     `${word(`${PRE}(?:gad\\p{L}*|gd|con(?:tr?)?|[ck]ontrast\\p{L}*|km|inj\\p{L}*)?`)}` +
     `(?:[ _.-]*${AGENTS})?`,
     word("nativ\\p{L}*|unenhanced|[ov]km"),
-    // "Gd(-)" and "KM-", but not "Gd-DTPA" and "KM - tra"
-    `${AGENT}(?: ?\\(-\\)|-(?= *(?:$|nativ)))`,
-    word("kontrasts[ıi]z"),
+    // "Gd(-)", "KM-" and "KM -", but not "Gd-DTPA" and "KM - tra"
+    `${AGENT}(?: ?\\(-\\)|-(?= *(?:$|nativ))| -(?= *$)|[ _.:-]*(?:none|nil)(?!\\p{L}))`,
+    word("kontrasts[ıi]z|[ck]ontrast[ _-]*fre[ei]\\p{L}*|kontrastfrei\\p{L}*"),
+    // contrast of the image
+    word(
+      "(?:high|best|tissue|soft[ _-]tissue|gr[ae]y[ _/-]*white(?:[ _-]*matter)?|gm[ _/-]*wm)" +
+        "[ _-]*contrast(?![ _-]*(?:enh|agent|med))|contrast[ _-]*(?:optimi[sz]ed|ratio)",
+    ),
     // "s/c" (sin contraste), "б/у" (без усиления)
     word(`s ?\\/ ?(?:${AGENT})|б ?\\/ ?у`),
     `${word(WITHOUT)}[ _.-]*(?:${LINK}[ _.-]*)?${AGENTS}`,
-    "비조영|조영(?: ?증강)? ?전|非造影|造影(?:剤)? ?(?:前|なし|無し)|単純|平扫|非增强|[增増][强強] ?前",
+    "비조영|조영(?: ?증강)? ?전|非造影|造影(?:剤)? ?(?:前|なし|無し)|単純|平扫|非增强|[增増][强強] ?前|" +
+    "증강 ?전|CE ?前",
   ].join("|"),
   "giu",
 );

@@ -104,6 +104,20 @@ Deno.test("namesContrastAgent() takes 'pre' for a statement only if it means an 
     ...["ＧＤ T1", "Ｔ１ ＣＥ", "Ｔ１＋Ｃ", "T1 GdDTPA", "T1 Gd-DTPA", "T1 GdDOTA", "T1 GdBOPTA"],
     ...["T1 POSTCON", "T1 post-con", "T1 postcontr", "T1 ce+", "T1 +ce", "T1 c/c", "T1 w/c"],
     ...["T1 с/у", "T1 с усилением", "T1 con civ", "T1 CIV"],
+    ...["T1w_ce", "t1_ce_tra", "T1 ce", "T1 POS", "T1 PÓS", "T1 pós-gado", "T1 pós contraste"],
+    ...[
+      "T1 CE後",
+      "T1 증강",
+      "T1 ガドリニウム",
+      "T1 ガドビスト",
+      "T1 IVKM",
+      "T1 i.v. KM",
+      "T1 iv KM",
+    ],
+    ...["T1 +К", "T1 с КВ", "T1 после КВ", "T1 +CON", "T1 W/ CON", "T1 W CON", "T1 +contr"],
+    ...["T1 DOTA", "T1 artirem", "T1 primovist", "T1 GBCA", "T1C", "T1c sag", "T1 Enh", "T1 +IV"],
+    ...["T1 IV+", "T1 με σκιαγραφικό", "T1 עם חומר ניגוד", "T1 بعد الصبغة", "T1 post 5 min"],
+    ...["T1 post-op +C", "T1 post COVID GD", "T1 6 months post op KM"],
   ];
   assert.deepEqual(given.filter((name) => !namesContrastAgent(name)), []);
   const notGiven = [
@@ -116,6 +130,21 @@ Deno.test("namesContrastAgent() takes 'pre' for a statement only if it means an 
     ...["T1 s/c", "T1 s/ contraste", "T1 sin civ", "T1 б/у", "T1 без усиления", "T1 w/o C"],
     ...["T1 mit FS ohne KM", "T1 w FS w/o contrast", "T1 control", "T1 postcentral", "civil T1"],
     ...["T1 precentral", "T1 prescan norm", "T1 c/s", "T1 mac/cor", "T1 AC/PC", "T1 SENSE+"],
+    ...["T1 w/out contrast", "T1 w/out Gd", "sag T1 kontrastfrei", "T1 contrast-free", "T1 KM -"],
+    ...[
+      "T1 zero contrast",
+      "T1 kein KM",
+      "T1 keine KM",
+      "T1 contrast none",
+      "T1 CE前",
+      "T1 증강 전",
+    ],
+    ...["MPRAGE high contrast", "T1 grey-white contrast", "T1 gray white contrast"],
+    ...["T1 Contrast optimized", "T1 tissue contrast", "T1 без КВ", "T1 до КВ", "T1 IR 3 cm"],
+    ...["T1 POST FU", "T1 post 6 months", "T1 Post TBI", "T1 post COVID", "T1 post transplant"],
+    ...["T1 post shunt", "T1 post ECT", "T1 post tx", "T1 post natal", "T1 post mortem"],
+    ...["T1 post training", "T1 post 3 wks", "T1 post injury", "T1 POSITION", "T1 pos. 2"],
+    ...["T1 χωρίς σκιαγραφικό", "T1 ללא חומר ניגוד", "T1 بدون صبغة", "T1 COR", "T1 CONTROL"],
   ];
   assert.deepEqual(notGiven.filter(namesContrastAgent), []);
 });

@@ -11,6 +11,9 @@ interface PatientIdentity {
   patientName: string;
   /** date of birth, YYYY-MM-DD */
   birthDate?: string | null | undefined;
+  sex?: "male" | "female" | undefined;
+  /** stated age, years */
+  ageYears?: number | undefined;
 }
 
 /**
@@ -42,6 +45,8 @@ export function isSameName(a: string, b: string): boolean {
 /** A patient in the files of a study, with identity attributes and files. */
 export interface FoundPatient extends PatientIdentity {
   birthDate: string | undefined;
+  sex: "male" | "female" | undefined;
+  ageYears: number | undefined;
   slices: number;
 }
 
@@ -55,34 +60,45 @@ export function patientsIn(
 ): FoundPatient[] {
   const patients: FoundPatient[] = [], byName = new Map<string, FoundPatient[]>();
   for (const { header } of instances) {
-    const { patientId, patientName, birthDate } = header, slices = header.planes.length;
+    const { patientId, patientName, birthDate, sex, ageYears } = header;
+    const slices = header.planes.length;
     const key = JSON.stringify(patientId === "" ? ["", patientName] : [patientId]);
     const same = byName.get(key) ?? [];
     byName.set(key, same);
     const patient = same.find((one) => isSame(one, header));
     if (!patient) {
-      const found: FoundPatient = { patientId, patientName, birthDate, slices };
+      const found: FoundPatient = { patientId, patientName, birthDate, sex, ageYears, slices };
       patients.push(found);
       same.push(found);
       continue;
     }
     patient.slices += slices;
     // a later file adds attributes that the patient's first file lacks
-    patient.birthDate ??= header.birthDate;
-    patient.patientName ||= header.patientName;
+    patient.birthDate ??= birthDate;
+    patient.sex ??= sex;
+    patient.ageYears ??= ageYears;
+    patient.patientName ||= patientName;
   }
   return patients;
 }
 
-const isSameNamed: typeof isSamePatient = (a, b) =>
-  isSamePatient(a, b) && isSameName(a.patientName, b.patientName);
+/** Maximum difference of ages stated in one volume, years: an acquisition may end after midnight. */
+const MAX_AGE_DIFFERENCE = 1;
+
+/** Whether two identities in the files of one volume agree in all that they state. */
+const isSameInVolume: typeof isSamePatient = (a, b) =>
+  isSamePatient(a, b) && isSameName(a.patientName, b.patientName) &&
+  !(a.sex && b.sex && a.sex !== b.sex) &&
+  !(a.ageYears !== undefined && b.ageYears !== undefined &&
+    Math.abs(a.ageYears - b.ageYears) > MAX_AGE_DIFFERENCE);
 
 /**
- * Whether a series, or a volume of several series, has slices with different names. Series of a
- * study may differ in the name, if it was corrected during the examination; one volume may not.
+ * Whether a series, or a volume of several series, has slices with different names, sexes or ages.
+ * Series of a study may differ in them, if the identity was corrected during the examination; one
+ * volume may not.
  */
 function isMixedVolume(ofStudy: readonly InstanceFile[]): boolean {
-  const isMixed = (files: readonly InstanceFile[]) => patientsIn(files, isSameNamed).length > 1;
+  const isMixed = (files: readonly InstanceFile[]) => patientsIn(files, isSameInVolume).length > 1;
   if (!isMixed(ofStudy)) return false;
   const series = Map.groupBy(ofStudy, ({ header }) => header.seriesUid);
   return [...series.values(), ...stacksOf(partRepeated(ofStudy).unique)].some(isMixed);
@@ -90,11 +106,11 @@ function isMixedVolume(ofStudy: readonly InstanceFile[]): boolean {
 
 /**
  * Patients in the files of a study that is refused because its patients are mixed.
- * Names are compared if the patient IDs and birth dates agree.
+ * Names, sexes and ages are compared if the patient IDs and birth dates agree.
  */
 export function mixedPatientsIn(ofStudy: readonly InstanceFile[]): FoundPatient[] {
   const patients = patientsIn(ofStudy);
-  return patients.length > 1 ? patients : patientsIn(ofStudy, isSameNamed);
+  return patients.length > 1 ? patients : patientsIn(ofStudy, isSameInVolume);
 }
 
 /** Files of studies with a single patient, and an error for each file of studies with several. */

@@ -106,11 +106,11 @@ function partOf(output: Uint8Array): Volume | null {
   }
 }
 
-/** A volume that dcm2niix wrote, if its voxel grid coincides with the grid of the built volume. */
+/** A volume by dcm2niix on the voxel grid of the built volume, which this program made. */
 interface PlacedPart {
   volume: Volume;
   /**
-   * index into dcm2niix's voxels of a voxel of the built volume; `undefined` outside
+   * index in dcm2niix's voxel array of a voxel [i, j, k] of the built volume; `undefined` outside
    */
   indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
@@ -126,9 +126,10 @@ interface Tolerance {
 }
 
 /**
- * The map from dcm2niix's voxels to the built volume's, and the same with the built volume's step,
- * with the first or the last slice kept in place. dcm2niix takes the step from two slices and the
- * built volume from all, so that corners are far apart if positions are rounded.
+ * Possible maps from dcm2niix's voxels to the built volume's: by the affines, and with dcm2niix's
+ * slice spacing replaced by the built volume's, with the first or the last slice kept in place.
+ * dcm2niix computes the spacing from two slices, the built volume from all: rounded positions then
+ * add up to large distances at the corners.
  */
 function placements(
   builtFromPart: BuiltFromPart,

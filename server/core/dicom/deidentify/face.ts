@@ -69,8 +69,8 @@ export function faceRegion(
  * Sets voxels of the face to 0 on the grid of {@link FaceRegion.near}.
  * `defacedFile()` removes the same voxels.
  *
- * @param voxels Shape of the region, i fastest; not modified.
- * The patient mm of the voxels are those of the T1w series.
+ * @param voxels Array with the shape of the region, i fastest; not modified. Its voxels are
+ * positioned in the scanner coordinates of the T1w series.
  */
 export function defacedVoxels(
   voxels: Uint8Array,

@@ -81,6 +81,8 @@ interface Layout {
   quaternion: number;
   qoffset: number;
   srow: number;
+  /** a byte in version 1, 32 bits in version 2; the lowest three bits are the unit of length */
+  units: number;
   floatBytes: 4 | 8;
   /** reads a field with the number of dimensions or an offset, as an integer */
   whole(view: DataView, at: number, little: boolean): number;
@@ -100,6 +102,7 @@ const NIFTI_1: Layout = {
   quaternion: 256,
   qoffset: 268,
   srow: 280,
+  units: 123,
   floatBytes: 4,
   whole: (view, at, little) => view.getInt16(at, little),
   wholeBytes: 2,
@@ -116,6 +119,7 @@ const NIFTI_2: Layout = {
   quaternion: 352,
   qoffset: 376,
   srow: 400,
+  units: 500,
   floatBytes: 8,
   whole: (view, at, little) => Number(view.getBigInt64(at, little)),
   wholeBytes: 8,
@@ -153,8 +157,8 @@ interface Header extends Fields {
  *
  * @param mayShare  Whether the voxels may be a view of `bytes`, which must then not be reused.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex
- * voxels, a file shorter or much longer than the header states, a missing affine, or two affines
- * that are mirror images. Reason `volume size`: exceeds the engine's memory. Reason `voxel size`:
+ * voxels, a file shorter or much longer than the header states, a missing affine, two affines that
+ * are mirror images, two voxel sizes, or sizes that are not in mm. Reason `volume size`: exceeds the engine's memory. Reason `voxel size`:
  * a side is not 0.1 to 10 mm. `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
@@ -366,11 +370,45 @@ const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
     return ["LR", "PA", "IS"][along]![column[along]! > 0 ? 1 : 0];
   }).join("");
 
+/** Offset of the byte with the unit of length: in version 2 the lowest byte of 32 bits. */
+const unitsAt = ({ layout, little }: Fields): number =>
+  layout.units + (layout === NIFTI_2 && !little ? 3 : 0);
+
+/** Units of length other than mm, by their NIfTI code. */
+const OTHER_UNITS: Readonly<Record<number, string>> = { 1: "metres", 3: "micrometres" };
+
+/** Tolerance for the ratio of two voxel sizes of one file, which are rounded. */
+const SIZE_ROUNDING = 0.005;
+
+const sizesIn = (sizes: readonly number[]): string =>
+  `${sizes.map((mm) => mm.toPrecision(3)).join(" × ")} mm`;
+
 /**
- * Checks the affines. @throws {AppError} if there is none, a wrong qform, or two that are mirror
- * images: one of these exchanges left and right.
+ * Checks that the voxel sizes of an sform are those of `pixdim`: a registration with scaling, for
+ * example to a template, can leave an sform that changes the size of the head.
+ * @throws {AppError} naming both.
+ */
+function checkSizes(fields: Fields, sform: Affine<"Ras", "Ijk">): void {
+  const stated = [1, 2, 3].map((n) => Math.abs(floatAt(fields, fields.layout.pixdim, n)));
+  const sizes = spacingMm(sform);
+  // an axis without length is refused later, as a singular affine
+  const isOther = stated.some((mm, n) =>
+    mm > 0 && sizes[n]! > 0 && Math.abs(sizes[n]! / mm - 1) > SIZE_ROUNDING
+  );
+  if (!isOther) return;
+  throw unsupported(
+    `it states voxels of ${sizesIn(sizes)} (sform) and ${sizesIn(stated)} (pixdim), ` +
+      "as after a registration that scales; use the file before it was registered",
+  );
+}
+
+/**
+ * Checks unit and affines. @throws {AppError} if sizes are not in mm, if there is no affine, a wrong
+ * qform, two voxel sizes, or two affines that are mirror images: one exchanges left and right.
  */
 function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
+  const unit = OTHER_UNITS[fields.view.getUint8(unitsAt(fields)) & 7];
+  if (unit) throw unsupported(`its sizes are in ${unit}, not in mm`);
   const sform = readSform(fields), qform = readQform(fields), affine = sform ?? qform;
   if (!affine) throw unsupported("no affine");
   if (sform && qform && determinant(sform) * determinant(qform) < 0) {
@@ -380,7 +418,8 @@ function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
       }, qform ${directionsOf(qform)}`,
     );
   }
-  if (!sform) checkQform(fields);
+  if (sform) checkSizes(fields, sform);
+  else checkQform(fields);
   return affine;
 }
 

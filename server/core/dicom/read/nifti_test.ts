@@ -149,7 +149,10 @@ Deno.test("decodeNifti() refuses two negative dimensions, ANALYZE files, voxels 
   assert.equal(large(512, 4), UNREADABLE); // only cut off
   assert.equal(failure((v) => v.setFloat32(108, NaN, true)), UNREADABLE);
   assert.equal(
-    failure((v) => v.setFloat32(280 + 8, 400, true)),
+    failure((v) => {
+      v.setFloat32(280 + 8, 400, true);
+      v.setFloat32(76 + 12, 0, true);
+    }),
     "engine.unsupported_input voxel size",
   );
   assert.equal(failure((v) => v.setFloat32(280 + 12, NaN, true)), "volume.affine_singular");
@@ -246,4 +249,58 @@ Deno.test("decodeNifti() refuses a file whose two affines are mirror images, and
   view.setFloat32(76, -1, true);
   view.setFloat32(260, 1, true);
   assert.equal(decodeNifti(bytes).rasFromIjk[0], -1);
+});
+
+/** File with an sform of 1.15 times the voxel sizes, as a registration with scaling leaves it. */
+function scaledBy(factors: readonly [number, number, number], pixdim = 0.88): Uint8Array {
+  const [x, y, z] = factors.map((factor) => factor * 0.88) as [number, number, number];
+  const bytes = encodeNifti({
+    ...volume(new Uint8Array(24)),
+    rasFromIjk: affineFromRows([[x, 0, 0, 0], [0, y, 0, 0], [0, 0, z, 0], [0, 0, 0, 1]]),
+  });
+  const view = new DataView(bytes.buffer);
+  for (const at of [80, 84, 88]) view.setFloat32(at, pixdim, true);
+  return bytes;
+}
+
+Deno.test("decodeNifti() refuses a file whose sform and pixdim state different voxel sizes", () => {
+  const message = /voxels of 1\.01 × 1\.01 × 1\.01 mm \(sform\) and 0\.880 × 0\.880 × 0\.880 mm/;
+  for (
+    const [bytes, expected] of [
+      [scaledBy([1.15, 1.15, 1.15]), message],
+      [scaledBy([1, 1.03, 1]), /\(sform\)/],
+      [scaledBy([1, 1, 0.97]), /\(sform\)/],
+      // an image rotated by 90 degrees keeps the sizes by axis of the voxels
+      [scaledBy([1, 1, 1], -0.88), null],
+      [scaledBy([1.001, 1, 0.999]), null],
+      // sizes that are not stated
+      [scaledBy([1.15, 1.15, 1.15], 0), null],
+    ] as const
+  ) {
+    if (!expected) {
+      assert.equal(decodeNifti(bytes).shape.length, 3);
+      continue;
+    }
+    for (const read of [decodeNifti, readNiftiGrid]) {
+      assert.throws(
+        () => read(bytes),
+        (error: AppError) =>
+          error.code === "engine.unsupported_input" && expected.test(error.message),
+      );
+    }
+  }
+});
+
+Deno.test("decodeNifti() refuses a file whose sizes are in another unit than mm", () => {
+  const bytes = scaledBy([1, 1, 1]), view = new DataView(bytes.buffer);
+  for (const [code, name] of [[1, "metres"], [3, "micrometres"]] as const) {
+    // bits above 0 to 2 are the unit of time
+    view.setUint8(123, 8 + code);
+    assert.throws(() => decodeNifti(bytes), new RegExp(`its sizes are in ${name}`));
+    assert.throws(() => readNiftiGrid(bytes), new RegExp(`its sizes are in ${name}`));
+  }
+  for (const code of [0, 2, 10]) {
+    view.setUint8(123, code);
+    assert.equal(decodeNifti(bytes).shape.length, 3);
+  }
 });

@@ -372,6 +372,36 @@ Deno.test("groupSeries() refuses a study whose files name different patients, an
   assert.equal(groupSeries(one, DEFAULT_RULES).studies.length, 1);
 });
 
+Deno.test("groupSeries() makes no volume of slices with different sexes or ages", () => {
+  type Stated = { sex?: "male" | "female"; ageYears?: number };
+  const pairs: [one: Stated, other: Stated, isSame: boolean][] = [
+    [{ sex: "male" }, { sex: "female" }, false],
+    [{ ageYears: 35 }, { ageYears: 85 }, false],
+    [{ ageYears: 35 }, { ageYears: 37 }, false],
+    [{ sex: "male", ageYears: 35 }, { sex: "male", ageYears: 36 }, true],
+    [{ sex: "male", ageYears: 35 }, {}, true],
+  ];
+  for (const [one, other, isSame] of pairs) {
+    const files = stack(64, "a", (_, k) => ({
+      patientId: "P-1",
+      patientName: "Doe^Jane",
+      birthDate: undefined,
+      sex: undefined,
+      ageYears: undefined,
+      ...k < 32 ? one : other,
+    }));
+    const { studies, rejected } = groupSeries(files, DEFAULT_RULES), name = JSON.stringify(other);
+    assert.equal(studies.length, isSame ? 1 : 0, name);
+    if (isSame) continue;
+    assert.ok(rejected.length === 64 && rejected.every((one) => one.reason === "mixed_patients"));
+    assert.deepEqual(
+      mixedPatientsIn(files).map(({ sex, ageYears, slices }) => [sex, ageYears, slices]),
+      [[other.sex, other.ageYears, 32], [one.sex, one.ageYears, 32]],
+      name,
+    );
+  }
+});
+
 Deno.test("groupSeries() makes no volume of slices with different names under one patient ID", () => {
   const named = (name: (slice: number) => string, seriesUid: (slice: number) => string) =>
     stack(64, "a", (_, k) => ({

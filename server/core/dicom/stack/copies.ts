@@ -33,7 +33,7 @@ async function digestOf(path: string, { pixels }: InstanceHeader): Promise<strin
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The images of files, each once, and copies with equal pixels, place and attributes. */
+/** The images of files, each once, and copies with equal pixels, position and attributes. */
 export interface Copies {
   unique: InstanceFile[];
   /** each with the file that is used instead */
@@ -41,8 +41,8 @@ export interface Copies {
 }
 
 /**
- * Parts copies of single-frame images from the files of an upload. Pixels are read only of files
- * that show the same place of the same series, and compared as stored.
+ * Finds copies of single-frame images among the files of an upload. Pixels are read, and compared
+ * as stored, only for files of one series that have the same position.
  *
  * @param pathOf Path of a file on disk.
  * @throws errors of the disk unchanged.

@@ -86,8 +86,8 @@ function checkSameGrid(slices: readonly Slice[]): void {
 const MAX_NAMED = 3;
 
 /**
- * Error of slices that are there twice. If many are, two acquisitions have the same series number,
- * and the error names none.
+ * Error for slices at the same position. More than {@link MAX_NAMED} indicate two acquisitions with
+ * one series number: the error then says so, and names no slice.
  */
 function repeatedError(slices: readonly Slice[], gaps: readonly number[], median: number) {
   const repeated = gaps.flatMap((gap, at) =>
@@ -143,7 +143,7 @@ function checkSteps(slices: readonly Slice[]): number {
 /** Maximum distance of a slice from the straight line of the stack, in pixels of its plane. */
 const MAX_BESIDE = 0.49;
 
-/** Slices must not jump within their plane: half a pixel or more is another pixel. */
+/** Refuses slices shifted within their plane by half a pixel: their pixels would not be aligned. */
 function checkLine(slices: readonly Slice[]): void {
   const [from, to] = [slices[0]!, slices.at(-1)!];
   const { orientationLps, pixelSpacingMm: [betweenRows, betweenColumns] } = from.plane;

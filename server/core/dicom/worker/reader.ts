@@ -103,7 +103,7 @@ export class DicomReader {
       try {
         return await this.#do(task);
       } catch (error) {
-        // retried only if no reader process took the bytes, which can be sent once
+        // retried only if no reader process took the bytes, because they can be sent only once
         const isAway = isBusy(error) && !this.#isClosed && this.options.socket;
         if (!isAway || performance.now() > end) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -62,9 +62,9 @@ export function pictureChoice(pids: readonly number[], seed: number): number[] {
 }
 
 /**
- * Span of the tested results, in ids of analyses: failed analyses within it belong to the test. The
- * first results of an engine version begin when that version came into use; if they are all the
- * results that there are, the span goes on until now.
+ * Range of ids of the tested analyses: failed analyses within it belong to the test. For the first
+ * results of an engine version, the range begins when that version came into use. It has no end
+ * if no newer results exist.
  */
 async function spanOf(
   db: Database,
@@ -250,9 +250,9 @@ export async function signTest(
 }
 
 /**
- * Makes an acceptance test effective, or withdraws it, and renews all outputs with its mark, or
- * with percentiles that it withholds. A change that leaves these as they are, such as the
- * withdrawal of a test without a second signature, renews none.
+ * Makes an acceptance test effective, or withdraws it. Results of which the percentiles become
+ * marked or withheld, or are no longer, get new findings and are sent again. A change without such
+ * an effect, such as the withdrawal of a test without a second signature, renews none.
  * @returns studies with results that became marked or withheld, or are no longer.
  */
 function changeMarks(
@@ -283,7 +283,8 @@ function changeMarks(
 }
 
 /**
- * A test lapses when a newer one is signed: its decision would come after, and be older.
+ * Refuses the second signature of a test if a newer test is signed: the older decision would
+ * otherwise take effect after the newer one.
  * @throws {AppError} `acceptance.replaced`.
  */
 async function checkNotReplaced(db: Database, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-// Acceptance tests as the page shows them: the list of scanners and tests, and the sheet of one test.
+// Acceptance tests for their page: the list of scanners and tests, and the sheet of one test.
 import { allowedDecisions, MIN_TESTED, picturesCriterion } from "@/model/acceptance/assess.ts";
 import { LEARNING } from "@/model/drift/cusum.ts";
 import { AppError } from "@/model/errors.ts";
@@ -141,7 +141,10 @@ const openStopsOf = async (
 
 const isOpen = ({ revokedAt }: StoredAcceptance): boolean => revokedAt === null;
 
-/** The sheet of an acceptance test; permissions are checked by the caller. @throws {AppError} `entity.not_found`. */
+/**
+ * The sheet of an acceptance test; permissions are checked by the caller.
+ * @throws {AppError} `entity.not_found`.
+ */
 export async function readSheet(
   services: Pick<ServiceContext, "db">,
   id: number,

@@ -108,8 +108,8 @@ const testsInForce = (
   );
 
 /**
- * Decision about a scanner with a protocol and engine version: that of the newest test, by its first
- * signature, with both signatures. `null`: none is in force.
+ * Decision about a scanner with a protocol and engine version: of the tests with both signatures,
+ * the one with the newest first signature counts. `null`: no decision is in force.
  */
 export const decisionInForce = (
   tests: readonly StoredAcceptance[],
@@ -129,9 +129,9 @@ export const isTestedWith = (
     : norms.published === NORMS_NAME && norms.local.includes(norm?.id ?? null);
 
 /**
- * Whether a scanner is accepted for percentiles by these norms, with a protocol and engine version:
- * a test is of the norms that its results had. Percentiles of all other results are marked, also at
- * a site that has never tested a scanner. A newer decision against percentiles ends older ones.
+ * Whether a scanner, protocol and engine version are accepted for percentiles by the given norms: a
+ * test accepts only norms with which its results were compared. All other percentiles are marked,
+ * also at a site without any test. A newer decision against percentiles ends older acceptances.
  */
 export function isAcceptedForPercentiles(
   tests: readonly StoredAcceptance[],
@@ -152,10 +152,10 @@ function coversNorms(newer: StoredAcceptance, older: StoredAcceptance): boolean 
 }
 
 /**
- * The newer test, by the first signature, that replaces a test of the same scanner, protocol and
- * engine version; `null`: none. A test that waits for its second signature is replaced by every newer
- * one that is signed: its decision would be older than that one. A test in force is replaced by a
- * newer one in force, unless both are for percentiles, by different norms.
+ * The test with a newer first signature that replaces a test of the same scanner, protocol and
+ * engine version; `null`: none. A test that waits for its second signature is replaced by any newer
+ * signed test, so that no older decision takes effect later. A test in force is replaced by a newer
+ * one in force, unless both accept percentiles, by different norms.
  */
 export function replacementOf(
   tests: readonly StoredAcceptance[],
@@ -221,7 +221,7 @@ export function appliedFrom(
     ...applied.method,
     ...isStopped && { isStopped: true },
     ...isUnread(stops, acquisition) && { isStopped: true, isUnread: true },
-    // a change that charts have found is the reason that is printed, as it is news
+    // a scanner may be both stopped and refused: the stop is then the printed reason
     ...refusal && !isStopped && { isStopped: true, isRefused: true },
     ...refusal?.decision === "none" && { isWithoutVolumes: true },
     ...!isForPercentiles && { isUnaccepted: true },

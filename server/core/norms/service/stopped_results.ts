@@ -3,12 +3,12 @@ import type { Acquisition } from "@/server/core/analyses/storage/analyses.ts";
 import { isWithholding, type StoredStop } from "@/server/core/norms/storage/stops.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
-/** Days after a study until which it usually arrives; an older date of images is not relied on. */
+/** Maximum usual delay between acquisition and arrival of a study, days. */
 const ARRIVAL_DAYS = 7, DAY_MS = 86_400_000;
 
 /**
- * Whether the images' date does not fit the arrival of a study after the stop: the scanner's clock may
- * have been set back, so that a new study would pass for one from before the change.
+ * Whether a study that arrived after the stop has a date more than {@link ARRIVAL_DAYS} earlier:
+ * the scanner's clock may have been set back, and the study made after the change.
  */
 const isDoubtful = (
   { stoppedAt }: Pick<StoredStop, "stoppedAt">,
@@ -19,8 +19,8 @@ const isDoubtful = (
 
 /**
  * Whether a study of the stopped scanner and protocol was made since the change, or may have been:
- * without a date of the images, or with one that its arrival contradicts. A study date that a person
- * has entered counts neither way: it would lift the stop without the second person.
+ * without a date of the images, or with one that its arrival contradicts. A study date that a user
+ * has entered is ignored: otherwise one person could lift the stop, which needs two.
  */
 export const isInStop = (
   stop: Pick<StoredStop, "since" | "stoppedAt">,
@@ -29,7 +29,7 @@ export const isInStop = (
   stop.since === null || of.imageDate === null || of.imageDate >= stop.since ||
   isDoubtful(stop, of);
 
-/** Stops of a scanner that concern a result, also former stops: its percentiles are shown again. */
+/** Stops of a scanner that concern a result, including stops that have ended. */
 export const stopsOf = (stops: readonly StoredStop[], of: Acquisition): StoredStop[] =>
   stops.filter((stop) =>
     of.scanner !== null && isSameScanner(stop.scanner, of.scanner) &&

@@ -243,8 +243,8 @@ export async function proposeStop(
  * The scanner's control charts then restart with its next results.
  * @param seen Proposed decision that the second person has read.
  * @returns studies with percentiles that are shown again.
- * @throws {AppError} as {@link checkSecondSigner}, `stop.outdated` if further charts have signalled a
- * change since the page was read, `stop.not_open` if this decision is not proposed at present,
+ * @throws {AppError} as {@link checkSecondSigner}, `stop.outdated` if further charts have signalled
+ * a change since the page was read, `stop.not_open` if this decision is not proposed at present,
  * `entity.not_found`, `access.forbidden`.
  */
 export async function agreeToStop(

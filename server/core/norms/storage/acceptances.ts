@@ -25,7 +25,7 @@ export interface StoredAcceptance {
   countersignedBy: number | null;
   revokedAt: string | null;
   revokedBy: number | null;
-  /** number of results of which the studies were chosen by hand; `null`: the first ones */
+  /** number of results among which a user chose the studies; `null`: the first results */
   chosenOf: number | null;
   /** norms of the tested results; `null`: not recorded by an earlier version */
   norms: TestedNorms | null;
@@ -35,7 +35,7 @@ export interface StoredAcceptance {
 export interface TestedNorms {
   /** name of the published norms */
   published: string;
-  /** ids of local norms; `null`: results with the published norms alone */
+  /** ids of local norms; a `null` in the list: results compared with the published norms alone */
   local: (number | null)[];
 }
 
@@ -393,9 +393,9 @@ export async function beforeEngine(
 }
 
 /**
- * Failed analyses of T1w series of one scanner and protocol without a later result, that the images
- * or the engine are responsible for: after `after` and until `until`, which are ids of analyses.
- * A failed analysis has no engine version; it is that of the results around it.
+ * Number of T1w analyses of one scanner and protocol that failed by a fault of the images or of the
+ * engine, and were not repeated. Their ids are above `after`, up to `until`: ids select the engine
+ * version, which a failed analysis does not have.
  */
 export async function countFailed(
   db: Database,
@@ -403,7 +403,7 @@ export async function countFailed(
     scanner: string;
     protocol: string;
     after: number;
-    /** `null`: until now */
+    /** `null`: no upper limit */
     until: number | null;
   },
 ): Promise<number> {

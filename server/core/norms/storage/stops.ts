@@ -20,7 +20,7 @@ export interface StoredStop {
   decidedBy: number | null;
   /** time at which percentiles were last withheld or shown again */
   changedAt: string;
-  /** time at which `moved` or `since` last changed: a person who has read an older state has not read all */
+  /** time at which `moved` or `since` last changed; a decision must be about this state */
   chartsChangedAt: string;
 }
 

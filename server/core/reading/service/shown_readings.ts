@@ -59,7 +59,7 @@ export function changesIn(
   const opened = readings.filter(({ shown }) => shown !== null)
     .sort((a, b) => a.openedAt! < b.openedAt! ? -1 : 1);
   for (const { caseNumber, shown } of opened) {
-    // compared are the first reading of the case, and the first that showed results
+    // readings are compared with the case's first reading, and its first one with results
     const first = earliest.get(caseNumber) ?? [];
     if (first.length === 0 || shown!.results !== null && first.every((one) => !one.results)) {
       first.push(shown!);
@@ -75,9 +75,9 @@ export function changesIn(
 }
 
 /**
- * Whether a reader saw the case outside the reading study, before the answer or until now: in the
- * viewer, a report, the worklist or any other response with its results (see `ShownStudies`),
- * according to the audit log; or in another reading study.
+ * Whether a reader saw a case outside the reading study before answering, or, if unanswered, at any
+ * time until now: in another reading study or, by the audit log, in the viewer, a report, the
+ * worklist or any other response with the case's results (see `ShownStudies`).
  */
 export async function knownCases(
   db: Database,
@@ -126,7 +126,7 @@ export async function unseenAmong(
   return cases.filter((pid) => !seen.has(pid));
 }
 
-/** Audit events whose entries name the case of a reading, and some the arm. */
+/** Audit events with entries that name the case of a reading; some entries also name the arm. */
 const NAMING_EVENTS: readonly (keyof typeof auditEventText)[] = [
   "reading_study.read",
   "reading_study.answer",

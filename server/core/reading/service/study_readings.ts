@@ -297,7 +297,7 @@ export async function answerReading(
     const { study, reader, reading } = await mustBeOpen(tx, id, place, caller);
     checkAnswer(study, answer);
     const at = nowIso(), elapsedMs = Math.max(0, Date.parse(at) - Date.parse(reading.openedAt));
-    // not longer than the time since the page was sent, because the browser's figure is unproven
+    // limited to the time since the reading was opened, because a browser may send any value
     const visible_ms = Math.min(answer.visible_ms, elapsedMs);
     const key = { id, reader, place };
     // a case that is being analysed again, or was deleted, counts as shown with its earlier results

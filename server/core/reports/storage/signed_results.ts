@@ -1,4 +1,5 @@
-// Reads the columns from which results keys are made, for many studies without reading results.
+// Reads the columns that identify the results which a text was signed for (see results_key.ts), for
+// many studies at once, without reading the long results themselves.
 import { sql } from "kysely";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
@@ -6,7 +7,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { imageDateColumn, isoImageDate } from "@/server/core/database/image_date.ts";
 import { isAmong, isPostgres, numberList } from "@/server/core/database/postgres.ts";
 
-/** Columns of a completed analysis that contribute to a results key. */
+/** Columns of a completed analysis that contribute to the results key (results_key.ts). */
 export interface NamedAnalysis {
   id: number;
   kind: SeriesKind;

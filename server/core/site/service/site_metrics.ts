@@ -13,7 +13,7 @@ const STARTED_S = (Date.now() - performance.now()) / 1000;
 /**
  * Metrics of this process and the site.
  * Metrics from the database are missing while the database is unavailable.
- * @param searched Progress of the search for leftovers since the start, 0..1.
+ * @param searched Progress of the search for unreferenced stored files since the start, 0..1.
  */
 export async function siteMetrics(services: ServiceContext, searched: number): Promise<Sample[]> {
   const { db, dataDir } = services;

@@ -80,11 +80,13 @@ export async function checkOther(
 }
 
 const namedPatient = (
-  { patientId, patientName, birthDate, slices }: FoundPatient,
+  { patientId, patientName, birthDate, sex, ageYears, slices }: FoundPatient,
 ): NamedPatient => ({
   patient_id: patientId,
   patient_name: displayName(patientName),
   ...birthDate && { birth_date: birthDate },
+  ...sex && { sex },
+  ...ageYears !== undefined && { age: Math.floor(ageYears) },
   slices,
 });
 

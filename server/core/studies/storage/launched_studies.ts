@@ -87,7 +87,8 @@ export async function accessionNumbersOf(
 }
 
 /**
- * Those of the patient IDs that a study or order has, or had before its record was edited or deleted.
+ * Returns those of the given patient IDs that a study or order has, or had before its record was
+ * edited or deleted.
  */
 export async function storedPatientIds(
   db: Database,
@@ -102,7 +103,7 @@ export async function storedPatientIds(
   return new Set(rows.map(({ patient_id }) => patient_id));
 }
 
-/** Patient IDs of studies, orders and the bin that consist of this ID and an assigning authority. */
+/** Patient IDs of studies, orders and the bin: this ID followed by an assigning authority. */
 export async function storedIdsWithAuthority(db: Database, id: string): Promise<string[]> {
   const start = `${id}^^^`, characters = [...start].length;
   const startsSo = sql<SqlBool>`substr(patient_id, 1, ${characters}) = ${start}`;
@@ -113,8 +114,8 @@ export async function storedIdsWithAuthority(db: Database, id: string): Promise<
 }
 
 /**
- * Those of the accession numbers that studies or orders other than these studies have. Studies in
- * the bin count, unless they were uploaded again.
+ * Returns those of the given accession numbers that other studies than the given ones, or orders of
+ * other studies, have. Studies in the bin count, unless they were uploaded again.
  */
 export async function accessionsOfOthers(
   db: Database,

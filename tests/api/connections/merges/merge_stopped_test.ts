@@ -1,12 +1,17 @@
 // covers: S-145, S-147
 // A merge that ends before any of its statements changes nothing, and can be repeated.
 import assert from "node:assert/strict";
-import { sql } from "kysely";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { adt, order } from "@/tests/sites/connections/hl7_messages.ts";
 import { addArchive, addStudy, person } from "@/tests/sites/connections/merged_studies.ts";
-import { stoppedBefore } from "@/tests/sites/connections/stopped_statements.ts";
+import {
+  readAll,
+  readAtOnce,
+  type Rows,
+  stoppedBefore,
+  tablesOf,
+} from "@/tests/sites/connections/stopped_statements.ts";
 import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 
@@ -30,29 +35,6 @@ async function twoPatients(db: Database): Promise<number> {
   const merge = { ...person, event: "A40", id: "NEW", prior: "OLD", control: "M1" };
   const text = adt({ ...merge, name: "Doe^Jane^Maria", at: "20260401120000" });
   return (await storeMessage(db, text))!;
-}
-
-const tablesOf = async (db: Database): Promise<string[]> =>
-  (await db.introspection.getTables()).map(({ name }) => name).toSorted();
-
-type Rows = readonly (readonly [table: string, rows: Record<string, unknown>[]])[];
-
-/** All rows of tables. */
-const readAll = (db: Database, tables: readonly string[]): Promise<Rows> =>
-  Promise.all(tables.map(async (table) =>
-    [
-      table,
-      (await sql<Record<string, unknown>>`SELECT * FROM ${sql.id(table)}`.execute(db)).rows,
-    ] as const
-  ));
-
-/** All rows of tables of PostgreSQL, in one statement. */
-async function readAtOnce(db: Database, tables: readonly string[]): Promise<unknown[]> {
-  const parts = tables.map((table) =>
-    sql`SELECT ${sql.lit(table)} AS name,
-      (SELECT string_agg(one::text, ' ' ORDER BY one::text) FROM ${sql.id(table)} AS one) AS rows`
-  );
-  return (await sql`${sql.join(parts, sql` UNION ALL `)}`.execute(db)).rows;
 }
 
 /** All rows without current times, and without ids: an aborted transaction uses up ids. */

@@ -31,6 +31,7 @@ import { isOutdated } from "@/server/core/connections/service/hl7/newest_identit
 import { writeOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
 import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
@@ -46,7 +47,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Whether the time in a message is an error of the sender's clock: more than a day after the
- * arrival. A time without a zone is read as UTC, so a correct one may be up to 14 h in the future.
+ * arrival, as the sender's time zone may differ from the site's.
  */
 const isFuture = (statedMs: number | null, arrivedMs: number): boolean =>
   statedMs !== null && statedMs > arrivedMs + DAY_MS;
@@ -79,7 +80,8 @@ export async function readStored(
   { system, message }: Pick<StoredMessage, "system" | "message">,
 ): Promise<ReadMessage> {
   const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-  const hl7 = readMessage(message, encoding), adt = readHospitalMessage(hl7, headerOf(hl7));
+  const hl7 = readMessage(message, encoding);
+  const adt = readHospitalMessage(hl7, headerOf(hl7), siteTimeZone());
   const peer = (await knownPeers(db)).find(({ name }) => name === system);
   const authority = peer?.config.id_authority ?? "";
   if (adt.kind === "ignore") return { adt, patientId: "", priorId: "", reason: null };

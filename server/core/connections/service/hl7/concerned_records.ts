@@ -62,7 +62,7 @@ export async function concernedRecords(
   return { recorded, state: digestOf([all, undone?.id ?? null]) };
 }
 
-/** A message, as if it had never been confirmed if its records have changed since. */
+/** A message without its confirmations if the records have changed since these were given. */
 export async function withValidConfirmation(
   tx: Database,
   message: StoredMessage,

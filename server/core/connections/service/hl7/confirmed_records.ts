@@ -34,7 +34,7 @@ async function patientIn(db: Database, message: StoredMessage) {
 export async function confirmationOf(db: Database, message: StoredMessage) {
   const { ids, patient } = await patientIn(db, message);
   const { recorded, state } = await concernedRecords(db, ids);
-  // the same records may be confirmed once for each reason
+  // includes the reason, so that a confirmation for one reason is not valid for another one
   return { ids, patient, recorded, state, confirmed: digestOf([message.reason, state]) };
 }
 

@@ -82,7 +82,7 @@ export function joinedIdentity(
 /**
  * Records that an update message changes: all of them if they are of the person in the message or,
  * if several people share the ID, those with the birth date in the message.
- * @param isConfirmed Whether an administrator says that the message is about the person in the records.
+ * @param isConfirmed Whether an administrator says that message and records are of one person.
  */
 export function recordsMeant(
   records: PatientRecords,

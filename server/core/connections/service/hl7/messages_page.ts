@@ -53,7 +53,7 @@ async function uncertainIds(
   }
 }
 
-/** User and time of the undo because of which a merge waits; undefined if it was confirmed since. */
+/** User and time of the undo for which a merge waits; undefined if it was confirmed since. */
 async function undoOf(
   db: Database,
   { priorId, patientId }: StoredMessage,
@@ -137,8 +137,8 @@ const notThere = () =>
 
 /**
  * Applies an HL7 message again with the current settings.
- * @param confirmed Digest of the identities that the user has compared, for a message that waits for
- * this decision: it is applied despite the doubt if the records are still the same.
+ * @param confirmed Digest of the identities that the user has compared, for a message that waits
+ * for this decision: it is applied despite the doubt if the records are still the same.
  * @throws {AppError} `access.forbidden`, `entity.not_found`, `message.unconfirmed`.
  */
 export async function repeatMessage(

@@ -32,8 +32,8 @@ export async function undoRefusal(
 }
 
 /**
- * The merge without the records of the surviving ID that keep their identity, because a newer
- * message or a user has changed it since.
+ * The merge without those records of the surviving ID that the undo leaves unchanged, because a
+ * newer message or a user has changed their identity since the merge.
  */
 async function withoutKept(tx: Database, merge: PatientMerge): Promise<PatientMerge> {
   const newest = await newestIdentity(tx, merge.patientId);

@@ -79,7 +79,7 @@ const groupOf = (drift: StoredDrift, { users, tests, callerId }: Site): DriftGro
 export async function getDrift(services: ServiceContext, caller: Caller): Promise<DriftGroups> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  // before the results: if a computation ends meanwhile, they would look complete but be old
+  // read before the charts: if a computation ends in between, old charts are not called complete
   const is_computing = isComputingDrift(services);
   const site = await siteOf(services, caller);
   return {

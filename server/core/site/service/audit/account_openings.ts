@@ -10,7 +10,7 @@ type Event = keyof typeof auditEventText;
 const SETS_PASSWORD: readonly string[] = ["user.add", "user.reset_password"] satisfies Event[];
 /** Calls that change an account, and show no password. */
 const CHANGES: readonly string[] = ["user.change", "user.reset_code"] satisfies Event[];
-/** The user has entered the former password, and has chosen another one. */
+/** Event: a user has entered the former password of the own account, and has chosen another one. */
 const OWN_PASSWORD = "password.change" satisfies Event;
 /**
  * Server commands that end the validity of a password. They are run by the operator of the server,
@@ -22,7 +22,7 @@ const LINKS = "admin.user.link";
 /** All audit events that are read here. */
 const EVENTS = [...SETS_PASSWORD, ...CHANGES, OWN_PASSWORD, ...RENEWS_ACCESS];
 
-/** A user's power over another user's account. */
+/** Opening: user `by` has had the password of user `of`, or has changed the account of `of`. */
 interface Opening {
   by: number;
   of: number;
@@ -31,7 +31,7 @@ interface Opening {
    * the owner's name; `change`: has changed the role, the state or the one-time codes
    */
   kind: "password" | "change";
-  /** time from which on it no longer applies, ISO 8601; `null`: it still applies */
+  /** time at which the opening ended, ISO 8601; `null`: still open */
   ended: string | null;
 }
 
@@ -51,7 +51,7 @@ function accountOf(
 const isChange = ({ event, details }: AccountEvent): boolean =>
   event !== "user.change" || details["role"] !== undefined || details["state"] !== undefined;
 
-/** Openings of all accounts, in the order of the audit log. */
+/** All openings of accounts (see {@link Opening}), in the order of the audit log. */
 function openingsFrom(events: readonly AccountEvent[], users: readonly StoredUser[]): Opening[] {
   const openings: Opening[] = [];
   const end = (of: number, kinds: readonly Opening["kind"][], at: string) => {

@@ -149,7 +149,7 @@ interface ChainVerdict {
   hash: string;
   /** number of the first entry that is missing or was changed; `null`: none */
   broken: number | null;
-  /** number of the last entry up to which the key proves all entries; 0: none */
+  /** number of the last entry with a valid code made with the site's key (MAC); 0: none */
   proven: number;
   /** newest anchor, which proves a minimum number of entries; `null` without anchors */
   anchor: Anchor | null;

@@ -213,7 +213,7 @@ async function absent(
     : { ...NONE, missing: study_uids.length || accession_numbers.length, absence };
 }
 
-/** Number of study UIDs, or of accession numbers without study UIDs, of which no study is stored. */
+/** Number of study UIDs of a link, otherwise of accession numbers, that no stored study has. */
 function missingOf(
   { study_uids, accession_numbers }: LaunchRequest,
   studies: readonly LaunchedStudy[],

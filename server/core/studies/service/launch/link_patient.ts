@@ -28,8 +28,8 @@ async function configuredAuthorities(db: Database): Promise<string[]> {
 }
 
 /**
- * Patient whom the text of a link means: the first of its readings that is stored. A reading that
- * needs an assigning authority counts only if the text has one.
+ * Patient of a link: of the IDs that its text can mean, the most probable one that is stored. An ID
+ * that needs an assigning authority counts only if the text has one.
  */
 export async function patientOf(
   db: Database,
