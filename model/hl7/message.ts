@@ -11,6 +11,8 @@ export const MAX_MESSAGE_BYTES = 262_144;
 const MAX_SEGMENTS = 1000;
 /** Maximum number of repetitions in a field; reading one takes longer than its size suggests. */
 const MAX_REPETITIONS = 1000;
+/** Maximum length of a control ID (HL7 2.7; 20 characters in earlier versions). */
+const MAX_CONTROL_ID = 199;
 /** Maximum length of sending application and facility: HL7 allows 227 characters each (HD). */
 const MAX_SENDER = 2 * 227 + 1;
 
@@ -264,7 +266,20 @@ export interface Hl7Header {
   sentAt: string;
 }
 
-/** Reads the MSH segment. @throws {Hl7Error} `required`, `version`, `processing`. */
+/**
+ * Checks a control ID (MSH-10), which every acknowledgement repeats. Characters that would be
+ * escaped are refused, because some senders would not recognise their control ID afterwards.
+ */
+function checkControlId(controlId: string): void {
+  const place = "MSH^1^10";
+  if (controlId === "" || controlId === '""') throw new Hl7Error("required", place);
+  if (controlId.length > MAX_CONTROL_ID) {
+    throw new Hl7Error("limit", place, `more than ${MAX_CONTROL_ID} characters`);
+  }
+  if (!/^[!-%'-[\]_-{}]+$/.test(controlId)) throw new Hl7Error("type", place);
+}
+
+/** Reads the MSH segment. @throws {Hl7Error} `required`, `limit`, `type`, `version`, `processing`. */
 export function headerOf(message: Hl7Message): Hl7Header {
   const msh = segmentOf(message, "MSH");
   const at = (field: number, component = 1) => componentOf(message, msh, field, component);
@@ -280,8 +295,7 @@ export function headerOf(message: Hl7Message): Hl7Header {
   };
   if (header.sender.length > MAX_SENDER) throw new Hl7Error("type", "MSH^1^3");
   if (!/^2(\.\d){0,2}$/.test(header.version)) throw new Hl7Error("version", "MSH^1^12");
-  // replaced, because some senders would not recognise their control ID after escaping
-  if (!/^[!-%'-[\]_-{}]{1,199}$/.test(header.controlId)) throw new Hl7Error("required", "MSH^1^10");
+  checkControlId(header.controlId);
   if (!["P", ""].includes(at(11))) throw new Hl7Error("processing", "MSH^1^11");
   return header;
 }
@@ -368,7 +382,8 @@ export function acknowledgement(bytes: Uint8Array, id: string, error: Hl7Error |
   if (error !== null) {
     const { code, text } = HL7_ERROR[error.condition];
     // ERR-8, the message to the user
-    const reason = error.reason === "" ? "" : `||||Message too long: ${error.reason}`;
+    const subject = error.place === "MSH^1^10" ? "Control ID" : "Message";
+    const reason = error.reason === "" ? "" : `||||${subject} too long: ${error.reason}`;
     lines.push(`ERR||${error.place}|${code}^${text}^HL70357|E${reason}`);
   }
   return lines.join("\r") + "\r";

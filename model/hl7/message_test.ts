@@ -141,6 +141,9 @@ Deno.test("readMessage() and readAdt() say what they do not take, and where", ()
     [`${MSH}\r${PID.replace("4711", "1~".repeat(1000))}`, ["limit", "PID^1^3"]],
     [MSH.replace("2.5", "3.0"), ["version", "MSH^1^12"]],
     [MSH.replace("|C1|", "||"), ["required", "MSH^1^10"]],
+    [MSH.replace("|C1|", '|""|'), ["required", "MSH^1^10"]],
+    [MSH.replace("|C1|", `|${"C".repeat(200)}|`), ["limit", "MSH^1^10"]],
+    [MSH.replace("|C1|", "|C 1|"), ["type", "MSH^1^10"]],
     // an index refused it, and with it every later message
     [MSH.replace("HIS", "H".repeat(500)), ["type", "MSH^1^3"]],
     [MSH.replace("|P|", "|T|"), ["processing", "MSH^1^11"]],
