@@ -100,17 +100,22 @@ export const connectionRoutes: Routes = (api, services) => {
     const found = await getConfirmation(services, idOf(req.param("id")), caller);
     return json(messageConfirmation, found);
   });
-  api.post(`${MESSAGE}/repetition`, async ({ req, var: { caller } }) => {
-    const { confirmed } = readQuery(req.raw, repetitionQuery);
-    await repeatMessage(services, idOf(req.param("id")), caller, confirmed);
+  api.post(`${MESSAGE}/repetition`, async (context) => {
+    const { req, var: { caller } } = context, { confirmed } = readQuery(req.raw, repetitionQuery);
+    const details = await repeatMessage(services, idOf(req.param("id")), caller, confirmed);
+    context.set("auditDetails", details);
     return noContent();
   });
-  api.delete(MESSAGE, async ({ req, var: { caller } }) => {
-    await dropMessage(services, idOf(req.param("id")), caller);
+  api.delete(MESSAGE, async (context) => {
+    const { req, var: { caller } } = context;
+    context.set("auditDetails", await dropMessage(services, idOf(req.param("id")), caller));
     return noContent();
   });
-  api.post("/api/v1/connections/merges/:id{[0-9]{1,15}}/undo", async ({ req, var: { caller } }) => {
-    await undoMerge(services, idOf(req.param("id")), caller);
+  api.post("/api/v1/connections/merges/:id{[0-9]{1,15}}/undo", async (context) => {
+    const { req, var: { caller } } = context;
+    const { details, studies } = await undoMerge(services, idOf(req.param("id")), caller);
+    context.set("auditDetails", details);
+    context.set("audited", studies);
     return noContent();
   });
   api.get(

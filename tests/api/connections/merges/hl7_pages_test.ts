@@ -1,5 +1,6 @@
 // covers: S-145, S-146
 // An administrator can page through all messages and merges, regardless of their number.
+import { getAudit } from "@/client/api/site/audit.ts";
 import assert from "node:assert/strict";
 import {
   dropMessage,
@@ -78,6 +79,13 @@ coreTest(
     const { messages: [last] } = await getMessages(api, { after: "open-59" });
     assert.deepEqual([last!.id, last!.state], [60, "failed"]);
     await dropMessage(api, 60);
+    // an auditor finds both identities through the control ID, and the log has no patient ID
+    const [undone] = (await getAudit(api, { event: "merge.undo" })).entries;
+    assert.equal(undone!.details.merge, 1);
+    assert.equal(typeof undone!.details.control_id, "string");
+    const [dropped] = (await getAudit(api, { event: "message.drop" })).entries;
+    const { control_id, event } = last!;
+    assert.deepEqual(dropped!.details, { message: 60, control_id, type: event });
     assert.equal((await getMessages(api, { after: "open-59" })).messages[0]!.id, MANY);
   },
 );

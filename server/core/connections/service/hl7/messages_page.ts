@@ -136,6 +136,18 @@ const notThere = () =>
   new AppError("entity.not_found", "Cannot find the message: it does not wait any more");
 
 /**
+ * Details of an audit entry about a message, by which the message list shows it. Patient IDs are
+ * not in the audit log.
+ */
+const auditDetailsOf = (
+  { id, controlId, event }: StoredMessage,
+): Record<string, string | number> => ({
+  message: id,
+  control_id: controlId,
+  type: event,
+});
+
+/**
  * Applies an HL7 message again with the current settings.
  * @param confirmed Digest of the identities that the user has compared, for a message that waits
  * for this decision: it is applied despite the doubt if the records are still the same.
@@ -146,9 +158,9 @@ export async function repeatMessage(
   id: number,
   caller: Caller,
   confirmed?: string,
-): Promise<void> {
+): Promise<Record<string, string | number>> {
   await checkMaintenance(db, caller);
-  await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     const message = await findMessage(tx, id);
     if (message?.state !== "failed") throw notThere();
     const seen = await confirmationOf(tx, message), isDecision = isConfirmable(message.reason);
@@ -160,15 +172,18 @@ export async function repeatMessage(
     }
     const confirmedState = isDecision ? seen.state : null;
     if (!await renewMessage(tx, id, { ...seen.ids, confirmedState })) throw notThere();
+    return auditDetailsOf(message);
   });
 }
 
-/** Closes an HL7 message without applying it. @throws {AppError} as {@link repeatMessage}. */
+/** Closes an HL7 message without applying it. @returns audit details. @throws {AppError} as {@link repeatMessage}. */
 export async function dropMessage(
   { db }: ServiceContext,
   id: number,
   caller: Caller,
-): Promise<void> {
+): Promise<Record<string, string | number>> {
   await checkMaintenance(db, caller);
-  if (!await writeDropped(db, id, nowIso())) throw notThere();
+  const message = await findMessage(db, id);
+  if (!message || !await writeDropped(db, id, nowIso())) throw notThere();
+  return auditDetailsOf(message);
 }

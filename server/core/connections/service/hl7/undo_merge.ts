@@ -82,10 +82,10 @@ export async function undoMerge(
   services: ServiceContext,
   id: number,
   caller: Caller,
-): Promise<void> {
+): Promise<{ details: Record<string, string | number>; studies: readonly number[] }> {
   const { db, publish, log } = services;
   await checkMaintenance(db, caller);
-  const { changed, queued, matched } = await db.transaction().execute(async (tx) => {
+  const { changed, queued, matched, controlId } = await db.transaction().execute(async (tx) => {
     const merge = await findMerge(tx, id);
     if (!merge) throw new AppError("entity.not_found", "Cannot undo a merge: there is none");
     const reason = await undoRefusal(tx, merge);
@@ -94,7 +94,7 @@ export async function undoMerge(
     }
     const at = nowIso();
     await setUndone(tx, id, { at, userId: caller.uid });
-    return await moveBack(tx, merge, at);
+    return { ...await moveBack(tx, merge, at), controlId: merge.controlId };
   });
   for (const pid of new Set([...changed, ...matched])) {
     publish({ event: "study_update", pid, uid: caller.uid });
@@ -106,4 +106,5 @@ export async function undoMerge(
     await noteAudit(services, entry, changed);
   }
   log("info", "Undid a merge", { merge: id, studies: changed.length, uid: caller.uid });
+  return { details: { merge: id, control_id: controlId }, studies: changed };
 }
