@@ -53,6 +53,40 @@ function idOf(text: string): number {
   throw new AppError("entity.not_found", "Cannot find the connection: not its number");
 }
 
+/** HTTP routes of HL7 messages, and of merges by messages. */
+const messageRoutes: Routes = (api, services) => {
+  api.get("/api/v1/connections/messages", async ({ req, var: { caller } }) => {
+    const query = readQuery(req.raw, messagesQuery);
+    return json(messagesPage, await getMessages(services, query, caller));
+  });
+  api.get("/api/v1/connections/merges", async ({ req, var: { caller } }) => {
+    const query = readQuery(req.raw, mergesQuery);
+    return json(mergesPage, await getMerges(services, query, caller));
+  });
+  api.get(`${MESSAGE}/confirmation`, async ({ req, var: { caller } }) => {
+    const found = await getConfirmation(services, idOf(req.param("id")), caller);
+    return json(messageConfirmation, found);
+  });
+  api.post(`${MESSAGE}/repetition`, async (context) => {
+    const { req, var: { caller } } = context, { confirmed } = readQuery(req.raw, repetitionQuery);
+    const details = await repeatMessage(services, idOf(req.param("id")), caller, confirmed);
+    context.set("auditDetails", details);
+    return noContent();
+  });
+  api.delete(MESSAGE, async (context) => {
+    const { req, var: { caller } } = context;
+    context.set("auditDetails", await dropMessage(services, idOf(req.param("id")), caller));
+    return noContent();
+  });
+  api.post("/api/v1/connections/merges/:id{[0-9]{1,15}}/undo", async (context) => {
+    const { req, var: { caller } } = context;
+    const { details, studies } = await undoMerge(services, idOf(req.param("id")), caller);
+    context.set("auditDetails", details);
+    context.set("audited", studies);
+    return noContent();
+  });
+};
+
 export const connectionRoutes: Routes = (api, services) => {
   api.get(
     "/api/v1/connections",
@@ -88,36 +122,7 @@ export const connectionRoutes: Routes = (api, services) => {
     await repeatResults(services, (await readJson(req.raw, repeatRequest)).ids, caller);
     return noContent();
   });
-  api.get("/api/v1/connections/messages", async ({ req, var: { caller } }) => {
-    const query = readQuery(req.raw, messagesQuery);
-    return json(messagesPage, await getMessages(services, query, caller));
-  });
-  api.get("/api/v1/connections/merges", async ({ req, var: { caller } }) => {
-    const query = readQuery(req.raw, mergesQuery);
-    return json(mergesPage, await getMerges(services, query, caller));
-  });
-  api.get(`${MESSAGE}/confirmation`, async ({ req, var: { caller } }) => {
-    const found = await getConfirmation(services, idOf(req.param("id")), caller);
-    return json(messageConfirmation, found);
-  });
-  api.post(`${MESSAGE}/repetition`, async (context) => {
-    const { req, var: { caller } } = context, { confirmed } = readQuery(req.raw, repetitionQuery);
-    const details = await repeatMessage(services, idOf(req.param("id")), caller, confirmed);
-    context.set("auditDetails", details);
-    return noContent();
-  });
-  api.delete(MESSAGE, async (context) => {
-    const { req, var: { caller } } = context;
-    context.set("auditDetails", await dropMessage(services, idOf(req.param("id")), caller));
-    return noContent();
-  });
-  api.post("/api/v1/connections/merges/:id{[0-9]{1,15}}/undo", async (context) => {
-    const { req, var: { caller } } = context;
-    const { details, studies } = await undoMerge(services, idOf(req.param("id")), caller);
-    context.set("auditDetails", details);
-    context.set("audited", studies);
-    return noContent();
-  });
+  messageRoutes(api, services);
   api.get(
     "/api/v1/connections/routing",
     async ({ var: { caller } }) => json(routing, await getRouting(services, caller)),
