@@ -173,7 +173,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/hl7/adt.ts patientOf": (text) => patientOf(messageOf(`${HEAD}PID|1||1||${text}`)),
   "model/hl7/adt.ts readAdt": (text) => {
     const message = messageOf(`${HEAD}PID|1||${text}|||${text}`);
-    return readAdt(message, hl7.headerOf(message));
+    return readAdt(message, hl7.headerOf(message), "Asia/Seoul");
   },
   "model/hl7/adt.ts kindOf": (text) => kindOf({ type: text, event: text } as hl7.Hl7Header),
   "model/hl7/adt.ts patientIdOf": (text) =>
@@ -208,7 +208,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/hl7/order.ts mayBeMri": (text) => mayBeMri({ modality: text }),
   "model/hl7/order.ts readOrders": (text) => {
     const message = messageOf(`${ORDER}PID|1||1\rORC|NW|${text}\rOBR|1|${text}||${text}`);
-    return readOrders(message, hl7.headerOf(message));
+    return readOrders(message, hl7.headerOf(message), "Asia/Seoul");
   },
   "model/launch/foreign_names.ts documentedFor": documentedFor,
   "model/launch/foreign_names.ts isUnrelated": isUnrelated,
