@@ -28,9 +28,10 @@ export const SERVER_TASKS: Tasks = {
     addConnection,
     async (page, names, { look }) => {
       const values = ["Archive", "ARCHIVE", "pacs.hospital.test"];
-      for (const [n, name] of names.entries()) {
-        await connectionForm(page).getByLabel(name, { exact: true }).fill(values[n]!);
+      for (const [n, value] of values.entries()) {
+        await connectionForm(page).getByLabel(names[n]!, { exact: true }).fill(value);
       }
+      await connectionForm(page).getByLabel(names[values.length]!, { exact: true }).check();
       await look(page, "connection");
     },
     async (page, [save = ""]) => {

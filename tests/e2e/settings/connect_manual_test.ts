@@ -40,6 +40,7 @@ browserTest("PACS and RIS are connected as the manual says", async () => {
         host: config.host,
         maySend: config.may_send,
         addresses: config.addresses,
+        sendsReport: config.results.includes("report"),
       }));
       assert.deepEqual(peers, [{
         name: "Archive",
@@ -48,6 +49,7 @@ browserTest("PACS and RIS are connected as the manual says", async () => {
         host: "pacs.hospital.test",
         maySend: false,
         addresses: [],
+        sendsReport: true,
       }, {
         name: "RIS",
         kind: "hl7",
@@ -55,6 +57,7 @@ browserTest("PACS and RIS are connected as the manual says", async () => {
         host: "",
         maySend: true,
         addresses: ["10.1.2.4"],
+        sendsReport: false,
       }]);
       assert.deepEqual(errors, []);
       await page.context().close();
