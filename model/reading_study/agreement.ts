@@ -196,8 +196,9 @@ export function smallestOf(values: Float64Array, place: number): number {
  * explain 0 to 90 % of the variance within cases.
  *
  * @param ratings  Shape [cases][readers], without gaps; two cases and two readers at least.
- * @returns `null` with too few ratings, or with equal ratings of all cases. In full agreement the
- * ICC is 1 without interval: with mean squares of zero, the generalised interval has no width.
+ * @returns `null` with too few ratings, or with equal ratings of all cases. Without interval if the
+ * mean squares leave it no width, as in full agreement (the ICC is 1), or if each reader gives
+ * equal ratings to all cases (0).
  * @see Shrout and Fleiss 1979, Psychol Bull 86:420; Weerahandi 1993, J Am Stat Assoc 88:899.
  */
 export function icc(ratings: readonly (readonly number[])[]): UncertainEstimate | null {
@@ -216,5 +217,8 @@ export function icc(ratings: readonly (readonly number[])[]): UncertainEstimate 
   }
   const low = smallestOf(generalised, Math.floor(TAIL * POINTS));
   const high = smallestOf(generalised, Math.ceil((1 - TAIL) * POINTS) - 1);
-  return { value, low: Math.min(low, value), high: Math.max(high, value) };
+  const interval = { low: Math.min(low, value), high: Math.max(high, value) };
+  return interval.high - interval.low > 1e-9
+    ? { value, ...interval }
+    : { value, low: null, high: null };
 }

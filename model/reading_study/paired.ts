@@ -49,14 +49,22 @@ export function pairedShares(onlyFirst: number, onlySecond: number, n: number): 
   };
 }
 
+/** Minimum reading time in seconds; shorter times count as this, so that ratios stay finite. */
+const MIN_SECONDS = 0.1;
+
+/** Logarithm of the ratio of two times in seconds. */
+export const logRatio = (first: number, second: number): number =>
+  Math.log(Math.max(MIN_SECONDS, first) / Math.max(MIN_SECONDS, second));
+
 /**
- * Ratio of geometric means of paired times, first / second, by Student's t on the logarithms.
+ * Ratio of geometric means of paired times in seconds, first / second, by Student's t on the
+ * logarithms.
  * @returns `null` with fewer than two pairs; without interval as {@link meanOf}.
  */
 export function pairedRatio(
   pairs: readonly (readonly [number, number])[],
 ): UncertainEstimate | null {
-  return ratioOf(meanOf(pairs.map(([first, second]) => Math.log(first / second))));
+  return ratioOf(meanOf(pairs.map(([first, second]) => logRatio(first, second))));
 }
 
 /** Converts a mean of logarithms to a ratio. */

@@ -1,7 +1,13 @@
 // Statistics of a reading study, computed from the readers' answers.
 import { icc, uncertainKappa } from "@/model/reading_study/agreement.ts";
 import { areaDifference, areaEstimate, delong } from "@/model/reading_study/auc.ts";
-import { meanOf, pairedRatio, pairedShares, ratioOf } from "@/model/reading_study/paired.ts";
+import {
+  logRatio,
+  meanOf,
+  pairedRatio,
+  pairedShares,
+  ratioOf,
+} from "@/model/reading_study/paired.ts";
 import type {
   RatingScale,
   ReadingArm,
@@ -30,9 +36,6 @@ export interface CountedStudy {
   references: readonly (boolean | null)[];
   readers: number;
 }
-
-/** Minimum reading time in seconds; shorter times count as this, so that ratios stay finite. */
-const MIN_SECONDS = 0.1;
 
 type Cell = ReadonlyMap<number, CountedAnswer>;
 
@@ -128,10 +131,10 @@ function armOf(study: CountedStudy, answers: Answers, arm: ReadingArm) {
 function contrastOf(study: CountedStudy, answers: Answers): ReadingContrast {
   const readers = readersOf(study);
   const cellsOf = (reader: number) => [answers.of(reader, "with"), answers.of(reader, "without")];
-  const seconds = (answer: CountedAnswer) => Math.max(MIN_SECONDS, answer.seconds);
+  const secondsOf = ({ seconds }: CountedAnswer) => seconds;
   const each = readers.map((reader) => {
     const cells = cellsOf(reader), result = areasOf(study, cells);
-    const { values: [withTimes, withoutTimes] } = complete(cells, seconds);
+    const { values: [withTimes, withoutTimes] } = complete(cells, secondsOf);
     const isRight = ({ caseIndex, decision }: CountedAnswer) =>
       decision === null || study.references[caseIndex] === null
         ? null
@@ -154,9 +157,12 @@ function contrastOf(study: CountedStudy, answers: Answers): ReadingContrast {
     };
   });
   const cells = readers.flatMap(cellsOf), together = areasOf(study, cells);
-  const { cases, values } = complete(cells, seconds);
+  const { cases, values } = complete(cells, secondsOf);
   const logs = cases.map((_, row) =>
-    values.reduce((sum, column, n) => sum + Math.log(column[row]!) * (n % 2 === 0 ? 1 : -1), 0) /
+    readers.reduce(
+      (sum, _, n) => sum + logRatio(values[2 * n]![row]!, values[2 * n + 1]![row]!),
+      0,
+    ) /
     readers.length
   );
   return {

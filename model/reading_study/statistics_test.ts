@@ -18,7 +18,7 @@ import {
   tQuantile,
   twoSidedP,
 } from "@/model/reading_study/distributions.ts";
-import { type Estimate, wilson } from "@/model/reading_study/interval.ts";
+import { type Estimate, type UncertainEstimate, wilson } from "@/model/reading_study/interval.ts";
 import { meanOf, pairedRatio, pairedShares } from "@/model/reading_study/paired.ts";
 import { type CountedStudy, readingStatistics } from "@/model/reading_study/statistics.ts";
 import { simulateStudy } from "@/model/reading_study/simulated_readers_testing.ts";
@@ -358,6 +358,44 @@ function sharesOutside(ratings: readonly (readonly number[])[]) {
   }
   return { below: below / DRAWS, above: above / DRAWS };
 }
+
+Deno.test("no interval of random small inputs has a NaN or no width", () => {
+  const random = new Random(46);
+  const whole = (limit: number) => Math.floor(random.uniform() * limit);
+  const check = (of: string, input: unknown, estimate: UncertainEstimate | null) => {
+    if (estimate === null) return;
+    const { value, low, high } = estimate, shown = `${of} ${JSON.stringify([input, estimate])}`;
+    assert.ok(value === null || Number.isFinite(value), shown);
+    assert.equal(low === null, high === null, shown);
+    if (low !== null) assert.ok(Number.isFinite(low) && high! - low > 1e-9, shown);
+  };
+  for (const ratings of [[[1, 2], [1, 2]], [[0.1, 0.3, 0.7], [0.1, 0.3, 0.7]]]) {
+    const { value, low, high } = icc(ratings)!;
+    near(value!, 0, 1e-9);
+    assert.deepEqual([low, high], [null, null]);
+  }
+  assert.deepEqual(pairedRatio([[0, 10], [5, 10]]), pairedRatio([[0.1, 10], [5, 10]]));
+  for (let run = 0; run < 300; run++) {
+    const cases = 2 + whole(3), readers = 2 + whole(2), step = run % 2 === 0 ? 1 : 0.1;
+    const ratings = Array.from(
+      { length: cases },
+      () => Array.from({ length: readers }, () => step * whole(3)),
+    );
+    check("icc", ratings, icc(ratings));
+    const times = ratings.map(([a, b]) => [a!, b!] as const);
+    check("ratio", times, pairedRatio(times));
+    check("mean", ratings[0], meanOf(ratings[0]!));
+    const n = 1 + whole(6), onlyFirst = whole(n + 1), onlySecond = whole(n - onlyFirst + 1);
+    check("shares", [onlyFirst, onlySecond, n], pairedShares(onlyFirst, onlySecond, n));
+    const binary = (count: number) => Array.from({ length: count }, () => whole(2));
+    const size = 4 + whole(12), a = binary(size), b = binary(size);
+    check("kappa", [a, b], uncertainKappa(a, b, 2));
+    const result = delong([a, b], binary(size).map(Boolean));
+    if (!result) continue;
+    check("area", [a, b], areaEstimate(result, [0.5, 0.5]));
+    check("areas", [a, b], areaDifference(result, [1, 0], [0, 1]));
+  }
+});
 
 Deno.test("icc() is that of Shrout and Fleiss, its interval that of many random draws", () => {
   const ratings = [
