@@ -6,7 +6,7 @@ import {
   type PictureAnswer,
 } from "@/model/schema/report/acceptance.ts";
 import { needsRemark } from "@/model/acceptance/needs_remark.ts";
-import { decisionText, USE_TEXT } from "@/model/acceptance/sheet_text.ts";
+import { decisionText, reasonLines, USE_TEXT } from "@/model/acceptance/sheet_text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import {
   countersignAcceptance,
@@ -30,9 +30,8 @@ interface SignaturesProps {
  */
 export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
   const language = useLanguage(), text = useText(acceptanceText), maySign = useMay("administer");
-  const { test, result, checked, pictures, allowed, remark, is_own } = details;
+  const { test, pictures, allowed, remark, is_own } = details;
   const { decision, state } = test;
-  const unmet = [...result.criteria, checked].filter((criterion) => criterion.state === "failed");
   const undo = async () => {
     if (await confirmInModal("acceptance.undo", { id: test.id })) {
       await onAct(() => revokeAcceptance(browserApi, test.id));
@@ -47,9 +46,7 @@ export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
           </p>
         )
         : <p className="font-medium text-ink">{decisionText(decision, language)}</p>}
-      {unmet.length > 0 && (
-        <p>{text("why", { reasons: unmet.map(({ name }) => text(name)).join("; ") })}</p>
-      )}
+      {reasonLines(details, language).map((line) => <p key={line}>{line}</p>)}
       {remark !== "" && <p>{`${text("remark")}: ${remark}`}</p>}
       {state === "checking" && allowed.length === 0 && (
         <p className="print:hidden">{text("checkFirst")}</p>

@@ -17,16 +17,19 @@ import type {
   PictureAnswer,
 } from "@/model/schema/report/acceptance.ts";
 
-/** Minimum number of studies of a test that can accept percentiles. */
+/** Minimum number of studies of a test that can accept percentiles or volumes. */
 export const MIN_TESTED = 20;
 /** Number of studies with pictures that a reader checks. */
 export const PICTURES = 10;
-/**
- * Minimum number of pictures that a reader finds correct, for accepting percentiles.
- * Then the maximum numbers of wrong pictures for accepting percentiles and volumes.
- */
+/** Uses of results that criteria can allow. */
+export type AcceptedUse = Exclude<AcceptanceDecision, "none">;
+/** Minimum number of pictures, of ten, that a reader finds correct, for accepting percentiles. */
 export const MIN_RIGHT = 8;
-const MAX_WRONG_PERCENTILES = 1, MAX_WRONG_VOLUMES = 3;
+/** Minimum number of correct pictures, of ten, and maximum number of wrong ones, by use. */
+const PICTURE_LIMITS: Readonly<Record<AcceptedUse, { right: number; wrong: number }>> = {
+  percentiles: { right: MIN_RIGHT, wrong: 1 },
+  volumes: { right: 5, wrong: 3 },
+};
 /**
  * Maximum number of structures outside the claimed range. By chance alone, three of ten structures
  * are outside in 1 of 90 tests.
@@ -235,8 +238,21 @@ export function assess(
   };
 }
 
-/** Criteria that may remain untested, because they need repeats or a header with the voxel size. */
-const MAY_BE_UNTESTED: readonly AcceptanceCriterion["name"][] = ["intervals", "voxels"];
+type CriterionName = AcceptanceCriterion["name"];
+
+/**
+ * Criteria that a use needs, beside the pictures. Those that may remain untested need repeats, a
+ * header with the voxel size or, for volumes, patients whose age and sex the norms cover.
+ */
+const NEEDED: Readonly<
+  Record<AcceptedUse, { passed: readonly CriterionName[]; notFailed: readonly CriterionName[] }>
+> = {
+  percentiles: {
+    passed: ["studies", "grades", "failures", "volumes", "spread"],
+    notFailed: ["voxels", "intervals"],
+  },
+  volumes: { passed: ["studies", "grades", "failures"], notFailed: ["volumes", "intervals"] },
+};
 
 /**
  * Makes a criterion from the reader's answers about pictures.
@@ -244,17 +260,39 @@ const MAY_BE_UNTESTED: readonly AcceptanceCriterion["name"][] = ["intervals", "v
  */
 export function picturesCriterion(
   answers: readonly (PictureAnswer | null)[],
+  use: AcceptedUse = "percentiles",
 ): AcceptanceCriterion {
+  const limits = PICTURE_LIMITS[use];
   const right = answers.filter((answer) => answer === "right").length;
   const wrong = answers.filter((answer) => answer === "wrong").length;
   const isWhole = answers.length > 0 && !answers.includes(null);
-  const least = Math.ceil(MIN_RIGHT * answers.length / PICTURES);
+  const least = Math.ceil(limits.right * answers.length / PICTURES);
   return criterion(
     "pictures",
     isWhole ? right : null,
     least,
-    right >= least && wrong <= MAX_WRONG_PERCENTILES,
+    right >= least && wrong <= limits.wrong,
   );
+}
+
+/** Criteria that stand against a use: failed, or untested although the use needs them. */
+export function unmetCriteria(
+  use: AcceptedUse,
+  { criteria }: Pick<AcceptanceResult, "criteria">,
+  answers: readonly (PictureAnswer | null)[],
+): AcceptanceCriterion[] {
+  const { passed, notFailed } = NEEDED[use], pictures = picturesCriterion(answers, use);
+  const stateOf = (name: CriterionName) => criteria.find((each) => each.name === name)?.state;
+  const isUnmet = ({ name, state }: AcceptanceCriterion) =>
+    passed.includes(name) ? state !== "passed" : notFailed.includes(name) && state === "failed";
+  // a test of an earlier version may lack a criterion
+  const missing = passed.filter((name) => stateOf(name) === undefined)
+    .map((name) => criterion(name, null, 0, false));
+  return [
+    ...criteria.filter(isUnmet),
+    ...missing,
+    ...pictures.state === "passed" ? [] : [pictures],
+  ];
 }
 
 /**
@@ -267,14 +305,6 @@ export function allowedDecisions(
 ): AcceptanceDecision[] {
   const pictures = picturesCriterion(answers);
   if (pictures.state === "untested" || answers.length < Math.min(PICTURES, studies)) return [];
-  const isPassed = [...criteria, pictures].every(({ name, state }) =>
-    state === "passed" || state === "untested" && MAY_BE_UNTESTED.includes(name)
-  );
-  const wrong = answers.filter((answer) => answer === "wrong").length;
-  const reliable = criteria.some(({ name, state }) => name === "grades" && state === "passed");
-  return [
-    ...isPassed ? ["percentiles" as const] : [],
-    ...reliable && wrong <= MAX_WRONG_VOLUMES ? ["volumes" as const] : [],
-    "none",
-  ];
+  const uses = ["percentiles", "volumes"] as const;
+  return [...uses.filter((use) => unmetCriteria(use, { criteria }, answers).length === 0), "none"];
 }

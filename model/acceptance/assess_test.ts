@@ -9,6 +9,7 @@ import {
   MAX_SHARE,
   picturesCriterion,
   type TestedStudy,
+  unmetCriteria,
 } from "@/model/acceptance/assess.ts";
 import { needsRemark } from "@/model/acceptance/needs_remark.ts";
 import { CHARTED } from "@/model/drift/charts.ts";
@@ -185,11 +186,96 @@ Deno.test("allowedDecisions() waits for every answer, and counts wrong pictures"
   assert.deepEqual(allowedDecisions(result, answered(8, 2)), ["volumes", "none"]);
   assert.deepEqual(allowedDecisions(result, answered(7)), ["volumes", "none"]);
   assert.deepEqual(allowedDecisions(result, answered(6, 4)), ["none"]);
+  // half of the pictures must be right for volumes
+  assert.deepEqual(allowedDecisions(result, answered(5, 3)), ["volumes", "none"]);
+  assert.deepEqual(allowedDecisions(result, answered(4)), ["none"]);
+  assert.deepEqual(allowedDecisions(result, answered(0)), ["none"]);
   // a picture less than there must be, and all pictures of a test with fewer studies
   assert.deepEqual(allowedDecisions(result, answered(10).slice(1)), []);
   const few = assessSite(new Random(3), { count: 4 });
   assert.deepEqual(allowedDecisions(few, answered(10).slice(0, 3)), []);
-  assert.deepEqual(allowedDecisions(few, answered(10).slice(0, 4)), ["volumes", "none"]);
+  assert.deepEqual(allowedDecisions(few, answered(10).slice(0, 4)), ["none"]);
+});
+
+Deno.test("volumes need enough studies, few failures, pictures, and no criterion of volumes failed", () => {
+  const random = new Random(21);
+  const coarse = { count: 20, protocol: "1.5 T, 2 × 2 × 2 mm" };
+  assert.deepEqual(allowedDecisions(assessSite(random, coarse), answered(10)), ["volumes", "none"]);
+  for (
+    const [site, answers, name] of [
+      [{ count: 1 }, answered(0, 0).slice(0, 1), "studies"],
+      [{ ...coarse, failed: 200 }, answered(0), "failures"],
+      [{ count: 60, shift: 4 }, answered(10), "volumes"],
+      [{ count: 40, repeatError: 2.5 }, answered(10), "intervals"],
+      [{ count: 40 }, answered(0), "pictures"],
+      [{ count: 40, grade: () => null }, answered(10), "grades"],
+    ] as const
+  ) {
+    const result = assessSite(random, site);
+    assert.deepEqual(allowedDecisions(result, answers), ["none"], name);
+    const unmet = unmetCriteria("volumes", result, answers).map((each) => each.name);
+    assert.ok(unmet.includes(name), `${name}: ${unmet}`);
+  }
+  // a site of children has no percentiles to compare, and can have its volumes
+  const young = assessSite(random, { count: 20 });
+  const untested = young.criteria.map((each) =>
+    each.name === "volumes" || each.name === "spread"
+      ? { ...each, value: null, state: "untested" as const }
+      : each
+  );
+  assert.deepEqual(allowedDecisions({ ...young, criteria: untested }, answered(10)), [
+    "volumes",
+    "none",
+  ]);
+});
+
+Deno.test("no decision is allowed while a criterion that it needs is failed or untested", () => {
+  const random = new Random(46), usual = assessSite(random, { count: 40 });
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random.uniform() * of.length)]!;
+  const needed = {
+    percentiles: ["studies", "grades", "failures", "volumes", "spread"],
+    volumes: ["studies", "grades", "failures"],
+  };
+  const notFailed = {
+    percentiles: ["voxels", "intervals"],
+    volumes: ["volumes", "intervals"],
+  };
+  const seen = { percentiles: 0, volumes: 0 };
+  for (let run = 0; run < 5000; run++) {
+    const states: AcceptanceCriterion["state"][] = [
+      "passed",
+      pick(["passed", "failed"]),
+      pick(["passed", "untested"]),
+    ];
+    const criteria = usual.criteria.map((each) => ({
+      ...each,
+      state: pick(states),
+    }))
+      .filter(() => run % 10 > 0 || random.uniform() < 0.9);
+    const count = pick([10, 10, 10, 1, 9]), odds = random.uniform();
+    const answers = Array.from(
+      { length: count },
+      () => random.uniform() < odds ? "right" : pick(["right", "wrong", "unclear", null]),
+    ) as (PictureAnswer | null)[];
+    const allowed = allowedDecisions({ ...usual, criteria }, answers);
+    const stateIn = (name: string) => criteria.find((each) => each.name === name)?.state;
+    const number = (answer: PictureAnswer) => answers.filter((each) => each === answer).length;
+    for (const decision of ["percentiles", "volumes"] as const) {
+      const unmet = unmetCriteria(decision, { ...usual, criteria }, answers);
+      if (!allowed.includes(decision)) {
+        assert.ok(allowed.length === 0 || unmet.length > 0, "a refusal has a reason");
+        continue;
+      }
+      seen[decision]++;
+      assert.deepEqual(unmet, []);
+      assert.ok(needed[decision].every((name) => stateIn(name) === "passed"));
+      assert.ok(notFailed[decision].every((name) => stateIn(name) !== "failed"));
+      assert.ok(!answers.includes(null) && count === 10);
+      assert.ok(number("right") >= (decision === "percentiles" ? 8 : 5));
+      assert.ok(number("wrong") <= (decision === "percentiles" ? 1 : 3));
+    }
+  }
+  assert.ok(seen.percentiles > 20 && seen.volumes > 50, JSON.stringify(seen));
 });
 
 Deno.test("needsRemark() asks for a reason if a scanner is accepted in spite of a wrong picture", () => {

@@ -106,19 +106,40 @@ export const testedNormsText = (
 /** Formats a number with its sign: "+0.52". */
 export const signedZ = (z: number): string => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
 
+/**
+ * Sentences that name the criteria against percentiles and against volumes. Pictures without an
+ * answer are no reason yet.
+ */
+export function reasonLines(
+  { unmet }: Pick<AcceptanceDetails, "unmet">,
+  language: Language,
+): string[] {
+  const t = (key: keyof typeof acceptanceText, values?: Record<string, string>) =>
+    textIn(acceptanceText[key], language, values);
+  const sentence = (key: "why" | "whyVolumes", criteria: readonly AcceptanceCriterion[]) => {
+    const reasons = criteria.filter(({ name, state }) => name !== "pictures" || state === "failed")
+      .map(({ name, state }) => {
+        const isOfVolumes = name === "pictures" && key === "whyVolumes";
+        const reason = t(isOfVolumes ? "picturesForVolumes" : name);
+        return state === "untested" ? `${reason} (${t("untested")})` : reason;
+      });
+    return reasons.length > 0 ? [t(key, { reasons: reasons.join("; ") })] : [];
+  };
+  return [...sentence("why", unmet.percentiles), ...sentence("whyVolumes", unmet.volumes)];
+}
+
 /** The sheet of a test as lines of text, for a terminal. */
 export function sheetLines(
-  { test, seed, result, pictures, checked, norms, stops }: Pick<
+  { test, seed, result, pictures, checked, unmet, norms, stops }: Pick<
     AcceptanceDetails,
-    "test" | "seed" | "result" | "pictures" | "checked" | "norms" | "stops"
+    "test" | "seed" | "result" | "pictures" | "checked" | "unmet" | "norms" | "stops"
   >,
   language: Language,
 ): string[] {
   const t = (key: keyof typeof acceptanceText, values?: Record<string, string | number>) =>
     textIn(acceptanceText[key], language, values);
   const usedNorms = testedNormsText(norms, language);
-  const { grades } = result,
-    unmet = [...result.criteria, checked].filter(({ state }) => state === "failed");
+  const { grades } = result;
   return [
     `${t("sheet", { id: test.id })} – ${stateText(test, language)}`,
     ...withheldLines({ test, stops }, language),
@@ -157,7 +178,7 @@ export function sheetLines(
     "",
     `${t("check", { seed })}: ${pictures.map(({ pid }) => pid ?? t("gone")).join(", ")}`,
     test.decision === null ? t("undecided") : decisionText(test.decision, language),
-    ...unmet.length > 0 ? [t("why", { reasons: unmet.map(({ name }) => t(name)).join("; ") })] : [],
+    ...reasonLines({ unmet }, language),
     t("limitsText"),
   ];
 }

@@ -126,7 +126,7 @@ export const acceptanceList = z.object({
   scanners: z.array(acceptanceScanner),
   /** acceptance tests, newest first */
   tests: z.array(acceptanceHead),
-  /** minimum number of studies of a test that can accept percentiles */
+  /** minimum number of studies of a test that can accept percentiles or volumes */
   needed: z.number(),
 });
 export type AcceptanceList = z.infer<typeof acceptanceList>;
@@ -150,6 +150,11 @@ export const acceptanceDetails = z.object({
   /** the reader's answers as a criterion */
   checked: acceptanceCriterion,
   allowed: z.array(acceptanceDecision),
+  /** criteria that stand against each use, with the pictures' limits for that use */
+  unmet: z.object({
+    percentiles: z.array(acceptanceCriterion),
+    volumes: z.array(acceptanceCriterion),
+  }),
   remark: z.string(),
   /** norms of the tested results; local: `null` for the published norms alone */
   norms: z.nullable(z.object({

@@ -34,8 +34,9 @@ export const acceptanceText = {
   },
   chosenHint: {
     en:
-      "If you leave this empty, the first 200 results are tested. To be accepted for percentiles, a scanner needs at least {n} results.",
-    ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위 사용을 승인하려면 {n}건 이상 필요합니다.",
+      "If you leave this empty, the first 200 results are tested. To be accepted for percentiles or volumes, a scanner needs at least {n} results.",
+    ko:
+      "비워 두면 처음 결과 200건을 사용합니다. 백분위나 부피 사용을 승인하려면 {n}건 이상 필요합니다.",
   },
   tests: { en: "Tests", ko: "시험 목록" },
   noTests: { en: "No tests yet.", ko: "아직 시험이 없습니다." },
@@ -173,6 +174,14 @@ export const acceptanceText = {
   why: {
     en: "Reasons for not accepting percentiles: {reasons}.",
     ko: "백분위 사용을 승인하지 않은 사유: {reasons}.",
+  },
+  whyVolumes: {
+    en: "Reasons for not accepting volumes: {reasons}.",
+    ko: "부피 사용을 승인하지 않은 사유: {reasons}.",
+  },
+  picturesForVolumes: {
+    en: "Images rated correct (for volumes at least half; at most three may be incorrect)",
+    ko: "‘맞음’으로 판정된 영상(부피는 절반 이상, ‘틀림’은 3건 이하)",
   },
   selection: { en: "Selection", ko: "선정 방법" },
   chosenByHand: {

@@ -54,10 +54,18 @@ Deno.test("admin accept begins a test, shows it in both languages, and notes it"
       "--studies",
       "3,4",
     );
-    // two studies are too few for percentiles, and the sheet says so
-    assert.ok(chosen.out.includes(
-      textIn(acceptanceText.why, "en", { reasons: acceptanceText.studies.en }),
-    ));
+    // two studies are too few for any use, and the sheet says so
+    const { studies, volumes, spread, untested } = acceptanceText;
+    const reasons = [
+      studies.en,
+      ...[volumes, spread].map(({ en }) => `${en} (${untested.en})`),
+    ].join("; ");
+    for (
+      const said of [
+        textIn(acceptanceText.why, "en", { reasons }),
+        textIn(acceptanceText.whyVolumes, "en", { reasons: studies.en }),
+      ]
+    ) assert.ok(chosen.out.includes(said), said);
     assert.equal((await run("begin", "GE 9")).code, 1);
     assert.equal((await run("show", "9")).code, 1);
     for (const wrong of [["begin"], ["show", "x"], ["list", "--language", "fr"], ["other"]]) {

@@ -36,7 +36,7 @@ import {
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 
-const COUNT = 12, SCANNER = { scanner: ROUTINE_SCANNER, protocol: ROUTINE_PROTOCOL };
+const COUNT = 24, SCANNER = { scanner: ROUTINE_SCANNER, protocol: ROUTINE_PROTOCOL };
 const OVERALL = { name: "overall", direction: "lower" as const, date: "2025-01-06" };
 const HIPPOCAMPUS = { name: "volume:19+20", direction: "lower" as const, date: "2025-01-09" };
 
@@ -48,7 +48,7 @@ async function administrator(open: Api, dataDir: string): Promise<Api> {
   return { ...open, token: (await login(open, credentials)).access_token };
 }
 
-/** A site with twelve studies of one scanner, a day apart, and its charts. */
+/** A site with 24 studies of one scanner, a day apart, and its charts. */
 async function addSite(dataDir: string): Promise<Database> {
   await addRoutine(dataDir, COUNT, 0);
   const db = await openBeside(dataDir);

@@ -1,5 +1,10 @@
 // Acceptance tests for their page: the list of scanners and tests, and the sheet of one test.
-import { allowedDecisions, MIN_TESTED, picturesCriterion } from "@/model/acceptance/assess.ts";
+import {
+  allowedDecisions,
+  MIN_TESTED,
+  picturesCriterion,
+  unmetCriteria,
+} from "@/model/acceptance/assess.ts";
 import { LEARNING } from "@/model/drift/cusum.ts";
 import { AppError } from "@/model/errors.ts";
 import type {
@@ -170,6 +175,10 @@ export async function readSheet(
     })),
     checked: picturesCriterion(answers),
     allowed: allowedDecisions(result, answers),
+    unmet: {
+      percentiles: unmetCriteria("percentiles", result, answers),
+      volumes: unmetCriteria("volumes", result, answers),
+    },
     remark: test.remark,
     norms: test.norms,
     has_other_norms: isOpen(test) && !isTestedWith(
