@@ -81,6 +81,31 @@ Deno.test("testNamesIn() reads names of tests as they are reported, and none tha
   assert.deepEqual([...testNamesIn(source)], ['a "b"', "c", "d"]);
 });
 
+Deno.test("testNamesIn() counts no test that is commented out or ignored, and no other name", () => {
+  const source = [
+    '// Deno.test("in a line", f);',
+    '/* Deno.test("in a block", f); */ Deno.test("after a block", f);',
+    'Deno.test({ name: "ignored", ignore: true, fn: f });',
+    'Deno.test({ ignore: isWindows, name: "conditional", fn() { g({ name: "inner", ignore: true }); } });',
+    'Deno.test.ignore("also ignored", f); Deno.test({ fn: f, ...rest }); const x = { name: "no test" };',
+    'coreTest(\n  // why\n  "wrapped", f); await t.step("step", f); /x/.test("matched"); latest("last");',
+    "const text = 'Deno.test(\"in a text\", f)';",
+  ].join("\n");
+  assert.deepEqual([...testNamesIn(source)], ["after a block", "conditional", "wrapped", "step"]);
+});
+
+Deno.test("a proof depends on code after a comment, and on texts that look like comments", () => {
+  const digest = (test: string) => digestOfTexts("", "", test);
+  const code = 'Deno.test("x", () => f());\n';
+  assert.notEqual(digest(`/* why */ ${code}`), digest("/* why */\n"));
+  assert.equal(digest(`/* why */ ${code}`), digest(code));
+  assert.equal(digest(`/*\n * why\n */ ${code}`), digest(code));
+  assert.notEqual(digest(`/* ${code} */`), digest(code));
+  assert.equal(digest(`/* ${code} */`), digest(""));
+  const text = (line: string) => `const sql = \`\n// ${line}\n/* ${line} */\n\`;\n`;
+  assert.notEqual(digest(text("a")), digest(text("b")));
+});
+
 /** For each hunk of a patch, the lines that the file must contain: kept and removed lines. */
 const expectedBy = (patch: string): string[] =>
   patch.split(/^@@.*@@.*\n/m).slice(1).map((hunk) =>

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import hazards from "@/docs/dossier/hazards.json" with { type: "json" };
+import { codeOf as blanked, literalsOf, withoutComments } from "@/tools/texts/literals.ts";
 import proofs from "@/docs/dossier/proofs.json" with { type: "json" };
 
 export const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
@@ -60,15 +61,13 @@ export const controlsOf = (list: readonly Hazard[]): Control[] =>
 export const patchOf = ({ id }: Pick<Control, "id">): string => `tests/mutations/${id}.patch`;
 export const hasPatch = (control: Control): boolean => existsSync(`${ROOT}/${patchOf(control)}`);
 
-/** Lines of a source without indentation, without empty lines and lines that are only comments. */
-function codeOf(text: string): string {
-  let isComment = false;
-  return text.split("\n").map((line) => line.trim()).filter((line) => {
-    const isInside = isComment || line.startsWith("/*");
-    isComment = isInside && !line.includes("*/");
-    return line !== "" && !isInside && !line.startsWith("//");
-  }).join("\n");
-}
+/**
+ * Lines of a source without indentation, without empty lines, and without comments that begin a
+ * line. Code after such a comment is kept, and so are comments after code.
+ */
+const codeOf = (text: string): string =>
+  withoutComments(text).split("\n").map((line) => line.trim()).filter((line) => line !== "")
+    .join("\n");
 
 /** Lines that a patch removes or adds, without the unchanged lines around them. */
 const changesOf = (patch: string): string =>
@@ -111,16 +110,52 @@ export const unprovenControls = (
 /** Ending of the name of a test's twin on PostgreSQL, which is registered beside the test. */
 const ON_POSTGRES = / \(PostgreSQL\)$/;
 
+/** Calls that register a test or a step: `Deno.test`, the wrappers of tests/sites, `t.step`. */
+const TEST_CALL = /(?:(?<![\w.$])(?:Deno\.test|test|[a-z]\w*Test)|(?<=\w\.)step)\(/g;
+
 /**
- * Names of the tests in a source: first arguments and `name` fields that are string literals.
- * Computed names are not included.
+ * Names of the tests that a source registers: first arguments and `name` fields of calls in code
+ * that are string literals. Computed names are not included, nor tests that are always ignored.
  */
 export function testNamesIn(source: string): Set<string> {
-  const names = [
-    ...source.matchAll(/\b(?:\w*[tT]est|step)\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g),
-    ...source.matchAll(/\bname:\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g),
-  ].map(([, , name]) => name!.replaceAll(/\\(["'`])/g, "$1"));
-  return new Set(names.filter((name) => !name.includes("${")));
+  const code = blanked(source), names = new Set<string>();
+  const literals = literalsOf(source);
+  for (const { index, 0: call } of code.matchAll(TEST_CALL)) {
+    const first = index + call.length, fields = fieldsOf(code, first);
+    if (/(?<![\w.$])(?:ignore|skip)\s*:\s*true\b/.test(fields.own)) continue;
+    const field = /(?<![\w.$])name\s*:/.exec(fields.own);
+    const start = fields.own === ""
+      ? first
+      : field
+      ? fields.start + field.index + field[0].length
+      : -1;
+    if (start < 0) continue;
+    // only blanks and comments, which are blanks in `code`, may stand before the literal
+    const literal = literals.find(({ index }) => index >= start);
+    const name = literal && code.slice(start, literal.index).trim() === ""
+      ? literal.text
+      : undefined;
+    if (name !== undefined && !name.includes("${")) names.add(name);
+  }
+  return names;
+}
+
+/**
+ * Text of the fields of the object at an offset, with spaces for nested brackets, and its start;
+ * empty if no object stands there.
+ */
+function fieldsOf(code: string, offset: number): { own: string; start: number } {
+  const start = offset + /^\s*/.exec(code.slice(offset))![0].length;
+  if (code[start] !== "{") return { own: "", start };
+  let own = "", depth = 0;
+  for (let at = start; at < code.length; at++) {
+    const sign = code[at]!, isClosing = ")]}".includes(sign);
+    if (isClosing) depth--;
+    if (isClosing && depth === 0) break;
+    own += depth <= 1 && !isClosing ? sign : " ";
+    if ("([{".includes(sign)) depth++;
+  }
+  return { own, start };
 }
 
 /** Faults in a list of hazards, one per line. */

@@ -70,6 +70,18 @@ export function literalsOf(source: string): Literal[] {
   return literals;
 }
 
+/** Returns a source without its comments that begin a line; comments after code are kept. */
+export const withoutComments = (source: string): string => {
+  let kept = "", end = 0;
+  for (const { index, 0: token, groups } of source.matchAll(TOKEN)) {
+    kept += source.slice(end, index);
+    end = index + token.length;
+    const isFirst = kept.slice(kept.lastIndexOf("\n") + 1).trim() === "";
+    if (groups!.comment === undefined || !isFirst) kept += token;
+  }
+  return kept + source.slice(end);
+};
+
 /**
  * Returns a source with spaces for comments and literals: same length, with brackets of code only.
  */
