@@ -242,7 +242,7 @@ type CriterionName = AcceptanceCriterion["name"];
 
 /**
  * Criteria that a use needs, beside the pictures. Those that may remain untested need repeats, a
- * header with the voxel size or, for volumes, patients whose age and sex the norms cover.
+ * header with the voxel size or, for volumes, patients within the ages of the norms.
  */
 const NEEDED: Readonly<
   Record<AcceptedUse, { passed: readonly CriterionName[]; notFailed: readonly CriterionName[] }>
