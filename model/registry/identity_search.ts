@@ -1,6 +1,7 @@
 // Searches a signed text for all that could identify a person. A text with a match is withheld as a
 // whole, because a name that is cut out can often be inferred from the remaining text.
 import { normalForm } from "@/model/normal_form.ts";
+import { hasUnexplainedNumber } from "@/model/registry/measured_numbers.ts";
 import {
   AGE_FORMS,
   DATE_FORMS,
@@ -226,6 +227,7 @@ export function textProblem(text: string, { names, identifiers, phrases = [] }: 
     ["date", () => has(DATES) || has(DATE_FORMS)],
     ["identifier", () => has(IDENTIFIER_FORMS)],
     ["name", () => has(NAME_FORMS)],
+    ["number", () => hasUnexplainedNumber(line)],
   ];
   return checks.find(([, isFound]) => isFound())?.[0] ?? null;
 }

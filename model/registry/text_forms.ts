@@ -32,6 +32,10 @@ export const AGE_FORMS: readonly RegExp[] = [
     `${START}(?:aged?|ages)\\s*(?:[:=]|of|about|around|approximately|is|was|at|over|,)?\\s*${NUMBER}${END}`,
   ),
   of(`${START}(?:${TENS.replaceAll("y", "ies")}|teens)${END}`),
+  of(`${START}(?:${TENS})(?:ish|[\\s-]*something)${END}`),
+  of(`${START}(?:(?:zwan|vier|funf|sech|sieb|acht|neun)zig|dreissig)er[n]?${END}`),
+  // the letter O typed for a zero
+  of(`${START}\\d?(?:\\do|o\\d)[\\s-]*(?:years?|yrs?|y\\.?\\s*\\/?\\s*o)${END}`),
   of(`${START}(?:his|her|their|early|mid|middle|late)[\\s-]*[1-9]0['’]?s${END}`),
   of(`${START}(?:quadra|quinqua|sexa|septua|octo|nona|cente)genarian|${START}centenarian`),
   // sex before or after: "67F", "WF 67", "male, 67", "67 (f)", "woman of sixty-seven"
@@ -58,7 +62,12 @@ export const AGE_FORMS: readonly RegExp[] = [
 const YEAR = "(?:19|20)\\d\\d", MONTH_NUMBER = "(?:0?[1-9]|1[0-2])";
 const SEASON =
   "(?:spring|summer|autumn|fall|winter|christmas|easter|fruhjahr|fruhling|sommer|herbst|봄|여름|가을|겨울)";
+const ORDINAL =
+  "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\\p{L}+teenth|twentieth|thirtieth)";
 export const DATE_FORMS: readonly RegExp[] = [
+  of(
+    `${ORDINAL}\\s+(?:day\\s+)?of\\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)${END}`,
+  ),
   of(`(?<![\\d./])${MONTH_NUMBER}\\s*[./-]\\s*${YEAR}${BARE}`),
   of(`(?<![\\d./])${MONTH_NUMBER}\\s*[./-]\\s*['’]\\d\\d(?!\\d)`),
   of(`${YEAR}\\s*[-./]?\\s*(?:w|kw|q)\\s*\\d`),
@@ -87,6 +96,13 @@ export const IDENTIFIER_FORMS: readonly RegExp[] = [
 ];
 
 export const NAME_FORMS: readonly RegExp[] = [
+  // relatives of a person, and people known by their office
+  of(
+    `${START}(?:wife|husband|spouse|widow|widower|son|daughter|mother|father|brother|sister|neighbou?r|colleague)\\s+of${END}`,
+  ),
+  of(
+    `${START}(?:mayor|minister|president|ambassador|senator|bishop|celebrity|(?:famous|well-known)\\s+\\p{L}+)${END}`,
+  ),
   of(`${START}(?:dr|prof|mrs)(?:\\.\\s*|\\s+)\\p{L}{2}`),
   /[가-힣]{2,4}\s?(?:교수|선생|원장|과장)|[가-힣]{2,20}(?:병원|의원|의료원)/u,
 ];

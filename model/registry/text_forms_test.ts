@@ -125,6 +125,14 @@ const others: readonly (readonly [string, TextProblem])[] = [
   ...["Asan Hospital", "서울병원에서 촬영", "박영수 교수"].map((text) => [text, "name"] as const),
 ];
 
+/** Dates, ages, birth years, telephone numbers, addresses and roles outside the lists above. */
+const UNLISTED = [
+  ..."Phone 06 12 34 56 78.;2024 03 05;5 3 2024;12_05_2024;2024_03_05;5|3|2024;Mar '24".split(";"),
+  ..."the third of March;66 year male;66yr male;sixtyish;6O-year-old;67 ans;67 años".split(";"),
+  ..."67 anni;67 anos;67 Jahre;in ihren Sechzigern;Jahrgang 57;Jg. 1957;classe 1957".split(";"),
+  ..."*1957;b. 1957;Hauptstrasse 12;12 Main Street;Wife of the mayor".split(";"),
+];
+
 /** Sentences of radiology reports with measurements, which the search must accept. */
 const HARMLESS = [
   "ICV 1990 mL, brain 1021.5 mL.",
@@ -177,6 +185,36 @@ const HARMLESS = [
   "피질 두께 2.41 mm, 하위 5백분위.",
   "뇌실 크기는 정상 범위이며 Evans 지수 0.28입니다.",
   "두개내 용적 1990 mL입니다.",
+  "3 mm.",
+  "5 lesions.",
+  "Volumes of 3.2 and 3.4 mL.",
+  "12 of 15 lesions are unchanged.",
+  "Grade 2 3 4 in three regions.",
+  "Lesions of 2, 3 and 11 mm.",
+  "A 14 mm meningioma, previously 12 mm.",
+  "Fifteen new lesions, 22 lesions in total.",
+  "24 microbleeds, 12 lacunar infarcts.",
+  "MMSE 28/30, MoCA of 26.",
+  "z score of -2.14 on the left and -1.95 on the right.",
+  "Mean thickness 2.45 mm (SD 0.12).",
+  "Follow-up after 18 months.",
+  "Seen 10 years ago.",
+  "Scan of 64 directions, b 1000.",
+  "32 channels, 176 slices of 1 mm.",
+  "Asymmetry of 11.5 %.",
+  "Between the 25th and 75th percentile.",
+  "Evans index 0.34, angle of 95 degrees.",
+  "White matter lesions of 12.3 mL, 45 of 60 deep.",
+  "C5 to C7, L4/L5, T12.",
+  "NIHSS 12, ASPECTS 10.",
+  "Ventricles 45.2 mL, above the 95th percentile.",
+  "Brodmann areas 17 and 18.",
+  "Slice 88 shows the largest diameter, 21 x 15 mm.",
+  "좌측 해마 2.95 mL, 우측 3.12 mL.",
+  "12개월 후 추적 검사.",
+  "미세출혈 15개.",
+  "MMSE 24점, 10백분위 미만.",
+  "가장 큰 병변은 21 mm이고 모두 34개입니다.",
 ];
 
 Deno.test("textProblem() finds ages, dates, identifiers and names in the forms of physicians", () => {
@@ -198,6 +236,12 @@ Deno.test("textProblem() finds ages, dates, identifiers and names in the forms o
     }
   }
   assert.deepEqual(missed, []);
+});
+
+Deno.test("textProblem() withholds numbers and roles that no list of forms has", () => {
+  const passed = UNLISTED.flatMap((text) => [text, `Clinical history: ${text}. No infarct.`])
+    .filter((text) => problemOf(text) === null);
+  assert.deepEqual(passed, []);
 });
 
 Deno.test("textProblem() lets sentences pass whose numbers identify nobody", () => {
