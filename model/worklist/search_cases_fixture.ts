@@ -12,6 +12,10 @@ export const SEARCH_NAMES = [
   ["FIELD-010", "Łukasz Żółć"],
   ["FIELD-011", "Nguyễn Thị Hương"],
   ["FIELD-012", "Søren Ærø"],
+  ["FIELD-013", "Schaefer Uwe"],
+  ["FIELD-014", "O'Brien Mary / オブライエン メアリー"],
+  ["FIELD-015", "สมชาย ใจดี"],
+  ["X*Y-016", "Neuer Jan"],
 ] as const;
 
 /** Search, and the places in {@link SEARCH_NAMES} of what it finds. */
@@ -35,7 +39,7 @@ export const SEARCHES: readonly [search: string, found: readonly number[]][] = [
   ["anna müller", [0]],
   ["000 123", [6]],
   ["A\\B", [7]],
-  ["field*", [0, 1, 2, 3, 4, 5, 8, 9, 10, 11]],
+  ["field*", [0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14]],
   ["  müller ", [0]],
   ["m?ller", [0]],
   // beyond the issue
@@ -51,5 +55,22 @@ export const SEARCHES: readonly [search: string, found: readonly number[]][] = [
   ["?ield-00*4", [3]],
   ["*ann?", [0]],
   ["*****************************e*e*e*e*e*e*e*e*e*e*e*e*e*e*e*z", []],
-  ["*", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+  ["*", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]],
+  ["mueller", [0]],
+  ["Mueller Anna", [0]],
+  ["joerg", [3]],
+  ["soeren", [11]],
+  ["schäfer", [12]],
+  ["schafer uwe", [12]],
+  ["neuer", [15]],
+  ["obrien", [13]],
+  ["O’Brien", [13]],
+  ["o brien", [13]],
+  ["おぶらいえん", [13]],
+  ["ヤマダ", [2]],
+  ["ﾔﾏﾀﾞ ﾀﾛｳ", [2]],
+  ["สมชายใจดี", [14]],
+  ["ใจดี สมชาย", [14]],
+  ["x\\*y", [15]],
+  ["d\\*y", []],
 ];

@@ -37,9 +37,21 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
  */
 const MARKS =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
-const EAST_ASIAN = "\\p{Script=Hangul}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}";
-/** Spaces within Korean, Chinese and Japanese names, which only some sites type. */
-const SPACE_INSIDE = new RegExp(`(?<=[${EAST_ASIAN}])[\\s\u3000]+(?=[${EAST_ASIAN}])`, "gu");
+const SPACELESS = "\\p{Script=Hangul}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}" +
+  "\\p{Script=Thai}";
+/** Spaces within Korean, Chinese, Japanese and Thai names, which only some sites type. */
+const SPACE_INSIDE = new RegExp(`(?<=[${SPACELESS}])[\\s\u3000]+(?=[${SPACELESS}])`, "gu");
+/** Katakana with a hiragana of the same sound, and the distance of their code points. */
+const KATAKANA = /[\u30a1-\u30f6]/g, KANA_DISTANCE = 0x60;
+/** Letters that passports and scanners without umlauts write as two (ICAO 9303, part 3). */
+const WRITTEN_AS_TWO: Readonly<Record<string, string>> = {
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ø: "oe",
+  å: "aa",
+};
+const UMLAUTS = /[äöüøå]/g, TWO_LETTERS = /(?:ae|oe|ue|aa)/g;
 const BEYOND_ASCII = /[^\p{ASCII}]/u;
 
 /** Removes case, width and marks, and replaces letters that are hard to type. */
@@ -50,10 +62,35 @@ export function foldText(text: string): string {
   return normalForm(bare.replace(SPECIAL, (letter) => LETTERS[letter]!), "NFC");
 }
 
-/** A value normalised for searching, without spaces inside East Asian names. */
+/**
+ * {@link foldText} without signs and kinds of letters that only some type: apostrophes, and
+ * katakana instead of hiragana. Not for comparing people: different names may become equal.
+ */
+function looselyFolded(text: string): string {
+  const folded = foldText(text).replaceAll("'", "");
+  return BEYOND_ASCII.test(folded)
+    ? folded.replace(
+      KATAKANA,
+      (letter) => String.fromCodePoint(letter.codePointAt(0)! - KANA_DISTANCE),
+    )
+    : folded;
+}
+
+/**
+ * A value normalised for searching, without spaces inside East Asian and Thai names. Further lines
+ * have the other spellings of umlauts: "muller" and "mueller" for Müller, as for Mueller.
+ */
 export function searchableText(text: string): string {
-  const folded = foldText(text);
-  return BEYOND_ASCII.test(folded) ? folded.replace(SPACE_INSIDE, "") : folded;
+  const folded = looselyFolded(text);
+  const line = BEYOND_ASCII.test(folded) ? folded.replace(SPACE_INSIDE, "") : folded;
+  const composed = BEYOND_ASCII.test(text) ? normalForm(text.toLowerCase(), "NFC") : "";
+  const asTwo = composed.replace(UMLAUTS, (letter) => WRITTEN_AS_TWO[letter]!);
+  const asOne = line.replace(TWO_LETTERS, (letters) => letters[0]!);
+  return [
+    line,
+    ...asTwo === composed ? [] : [looselyFolded(asTwo)],
+    ...asOne === line ? [] : [asOne],
+  ].join("\n");
 }
 
 /**
@@ -74,13 +111,16 @@ export interface SearchWord {
 
 /**
  * Words of a search: a text must contain all of them, in any order. `*` and `?` are DICOM wild
- * cards (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several words.
+ * cards (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several words. `\\*` is an asterisk.
  */
 export function searchWords(search: string): SearchWord[] {
-  const words = foldText(search).split(BETWEEN_WORDS).filter((word) =>
+  const words = looselyFolded(search).split(BETWEEN_WORDS).filter((word) =>
     word.replaceAll("*", "") !== ""
   );
   return words.map((word) => {
+    if (word.includes("\\*") && !/\?|(?<!\\)\*/.test(word)) {
+      return { part: word.replaceAll("\\*", "*"), segments: null };
+    }
     if (!/[*?]/.test(word)) return { part: word, segments: null };
     const part = word.split(/[*?]+/).reduce((a, b) => b.length > a.length ? b : a);
     const segments = word.replace(/\*+/g, "*").split("*");

@@ -204,6 +204,8 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
     (text) => hl7.acknowledgement(bytesOf(text), "1", null),
     (text) => hl7.acknowledgement(bytesOf(`MSH|^~\\&|${text}`), "1", null),
   ],
+  "model/hl7/message.ts eventInstant": (text) =>
+    hl7.eventInstant([text], { sentAt: text } as hl7.Hl7Header, "Asia/Seoul"),
   "model/hl7/order.ts isOrder": (text) => isOrder({ type: text, event: text } as hl7.Hl7Header),
   "model/hl7/order.ts mayBeMri": (text) => mayBeMri({ modality: text }),
   "model/hl7/order.ts readOrders": (text) => {
@@ -424,6 +426,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "model/launch/hub_message.ts refusalEvent": "writes a message",
   "model/norms/imported/cells.ts problem": "makes an error",
   "model/norms/imported/plotted.ts plottedOf": "draws a table that has been read",
+  "model/schema/reading/comparables.ts differenceOf": "chooses among names of attributes",
   "server/core/dicom/limits/bounded_parser.ts headsIn": "reads eight bytes",
   "server/core/http/app.ts routeOf": "the router's own reading of an address",
   "server/edge/pages/render.tsx renderPage": "writes a page",

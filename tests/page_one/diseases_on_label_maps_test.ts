@@ -12,6 +12,7 @@ import { correctedResults } from "@/server/core/reading/service/corrected.ts";
 import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
 import { reportInput, volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 import { buildReport } from "@/server/core/reports/service/report_model.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { suggestionOn } from "@/tests/page_one/printed_claims.ts";
 
 const FOLDER = new URL("../../../shared/data/labelled", import.meta.url).pathname;
@@ -57,18 +58,26 @@ const OTHER_SIDE = {
   R: { en: [/on the left/, /both/], ko: [/좌측/, /양측/] },
 };
 
+/** Beginning of a sentence of findings, before the structures. */
+const beginning = (key: keyof typeof conclusionText, language: Language): string =>
+  conclusionText[key][language].split("{parts}")[0]!;
+
+/** A sentence of findings whose first structure is `part`. */
+const named = (key: keyof typeof conclusionText, language: Language, part: string): RegExp =>
+  new RegExp(RegExp.escape(`${beginning(key, language)}${part}`));
+
 const SCLEROSIS = (side: "L" | "R"): Disease => ({
   changes: isPart("Hippocampus", side),
   kind: "shrinks",
   layers: [0.9],
   says: side === "L"
     ? {
-      en: [/Low volume on the left: hippocampus/, /hippocampus smaller on the left/],
-      ko: [/좌측에서 규준보다 부피가 작은 부위: 해마/, /해마, 좌측이 더 작음/],
+      en: [named("lowLeft", "en", "hippocampus"), /hippocampus smaller on the left/],
+      ko: [named("lowLeft", "ko", "해마"), /해마, 좌측이 더 작음/],
     }
     : {
-      en: [/Low volume on the right: hippocampus/, /hippocampus smaller on the right/],
-      ko: [/우측에서 규준보다 부피가 작은 부위: 해마/, /해마, 우측이 더 작음/],
+      en: [named("lowRight", "en", "hippocampus"), /hippocampus smaller on the right/],
+      ko: [named("lowRight", "ko", "해마"), /해마, 우측이 더 작음/],
     },
   never: OTHER_SIDE[side],
 });
@@ -88,8 +97,8 @@ const DISEASES: Readonly<Record<string, Disease>> = {
     kind: "shrinks",
     layers: [0.8, 0.6],
     says: {
-      en: [/Low volume on both sides: cerebellar cortex/],
-      ko: [/양측에서 규준보다 부피가 작은 부위: 소뇌/],
+      en: [named("lowBoth", "en", "cerebellar cortex")],
+      ko: [named("lowBoth", "ko", "소뇌")],
     },
     never: { en: [/hippocamp/i], ko: [/해마/] },
   },
@@ -100,8 +109,8 @@ const DISEASES: Readonly<Record<string, Disease>> = {
     kind: "shrinks",
     layers: [0.6],
     says: {
-      en: [/Low volume on the left: temporal lobe/],
-      ko: [/좌측에서 규준보다 부피가 작은 부위: 측두엽/],
+      en: [named("lowLeft", "en", "temporal lobe")],
+      ko: [named("lowLeft", "ko", "측두엽")],
     },
     never: OTHER_SIDE.L,
   },
@@ -154,7 +163,22 @@ Deno.test({
   fn() {
     const wrong: string[] = [];
     // without a disease, page one names no structure
-    assert.doesNotMatch(pageOne(volumesAt(0), "en"), /Low volume|High volume|smaller on/);
+    const healthy = pageOne(volumesAt(0), "en");
+    assert.doesNotMatch(healthy, /smaller on/);
+    for (
+      const key of [
+        "low",
+        "lowLeft",
+        "lowRight",
+        "lowBoth",
+        "high",
+        "highLeft",
+        "highRight",
+        "highBoth",
+      ] as const
+    ) {
+      assert.ok(!healthy.includes(beginning(key, "en")), key);
+    }
     for (const head of listHeads(FOLDER).slice(0, HEADS)) {
       const { labels, volume: { shape, rasFromIjk } } = readTruth(head);
       const rows = [0, 1, 2, 3].flatMap((row) =>

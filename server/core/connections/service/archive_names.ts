@@ -1,8 +1,11 @@
 // Patterns for searching an archive by a typed name. Most archives ignore upper and lower case
 // (optional: PS3.4 C.2.2.2.1.1). Wild cards cover other spellings; matches are compared afterwards.
+import { normalForm } from "@/model/normal_form.ts";
 import { BETWEEN_WORDS, foldText } from "@/model/worklist/search_text.ts";
 
-const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Scripts of names that are written with or without a space, or another component separator. */
+const SPACELESS =
+  /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Letters that often carry a diacritic, that may carry a stroke (ł, đ), that may carry either. */
 const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiouycnszdgjklrth]/g;
 
@@ -22,14 +25,21 @@ const fullWidth = (word: string) =>
     (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0),
   );
 
+/** Writes hiragana as katakana and katakana, of either width, as hiragana: 0x60 code points apart. */
+const otherKana = (word: string) =>
+  normalForm(word, "NFKC").replaceAll(/[\u3041-\u3096\u30a1-\u30f6]/g, (letter) => {
+    const at = letter.codePointAt(0)!;
+    return String.fromCodePoint(at > 0x30a0 ? at - 0x60 : at + 0x60);
+  });
+
 /** Pattern of a word that also matches diacritics: `muller` gives `m?ll?r`, for `Müller`. */
 function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string {
-  if (EAST_ASIAN.test(word)) {
+  if (SPACELESS.test(word)) {
     const loose = word.replaceAll(TWO_FORMS, "?");
     return `*${[.../[^*?]/.test(loose) ? loose : word].join("*")}`;
   }
-  // "*" instead of "?", because ß is one letter shorter than "ss", and æ than "ae"
-  const loose = foldText(word).replaceAll(/ss|ae|oe/g, "*").replaceAll(letters, card);
+  // "*" instead of "?", because ß is one letter shorter than "ss", and æ and ü than "ae" and "ue"
+  const loose = foldText(word).replaceAll(/ss|ae|oe|ue|aa|'/g, "*").replaceAll(letters, card);
   // a search pattern without any letter would match everything
   return /[^*?]/.test(loose) ? loose : word;
 }
@@ -50,6 +60,7 @@ export function namePatterns(typed: string): string[] {
     words.map((word) => loosened(word, VOWELS, "*")),
     words.map((word) => loosened(word, CROSSED, "*")),
     words.map(fullWidth),
+    words.map((word) => loosened(otherKana(word), OFTEN_MARKED)),
   ];
   const patterns = ways.flatMap((way) => [startsWith(way), startsWith([...way.slice(1), way[0]!])]);
   // the last pattern also finds the words in given names, and in names with punctuation
