@@ -58,7 +58,7 @@ async function withPatients(db: Database): Promise<(id: number) => Promise<void>
   const user = { email: "admin@hospital.test", name: null, passwordHash: "", createdAt: AT };
   const uid = (await insertUser(db, { ...user, role: "administrator", state: "active" }))!;
   const services = { db, publish: () => {}, log: () => {} } as unknown as ServiceContext;
-  return (id) => undoMerge(services, id, { uid, sid: "s" });
+  return async (id) => void await undoMerge(services, id, { uid, sid: "s" });
 }
 
 /** Findings as they are, then as a full computation makes them. */
