@@ -149,7 +149,9 @@ function hippocampiInList(finding: StudyFinding): Printed[] {
       language: "en",
     });
     const [value, rank] = renderToStaticMarkup(cell).split("</div>")
-      .map((html) => html.replaceAll(/<[^>]+>/g, "").replace("&lt;", "<").replace("&gt;", ">"));
+      .map((html) =>
+        html.replaceAll(/<[^>]+>/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+      );
     const plainRank = rank?.replace(findingText.provisionalMark.en, "").trim();
     return [
       [`Hippocampus ${shown}`, "list of studies", value!.replace("\u00a0%", "")],
