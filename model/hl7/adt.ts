@@ -66,6 +66,8 @@ export interface AdtMessage {
   prior: Identifier[];
   /** recording time, ms since the epoch; `null`: not in the message */
   eventMs: number | null;
+  /** whether the message deletes the name, birth date or sex; recorded values are kept */
+  asksToDelete?: true;
 }
 
 /** Two quotation marks: the value is deleted (HL7 2.5, 2.5.3.5). */
@@ -160,6 +162,12 @@ export function patientOf(message: Hl7Message): HospitalPatient {
   };
 }
 
+/** Whether name, birth date or sex (PID-5, PID-7, PID-8) are two quotation marks. */
+const asksToDelete = (message: Hl7Message): boolean => {
+  const pid = segmentOf(message, "PID");
+  return [5, 7, 8].some((field) => componentOf(message, pid, field) === DELETED);
+};
+
 /** @throws {Hl7Error} `sequence`, `required`, `type` for a message that no site could apply. */
 export function readAdt(message: Hl7Message, header: Hl7Header, timeZone: string): AdtMessage {
   const kind = kindOf(header);
@@ -169,13 +177,14 @@ export function readAdt(message: Hl7Message, header: Hl7Header, timeZone: string
   const nobody = { identifiers: [], name: null, birthDate: null, sex: null };
   if (kind === "ignore") return { kind, patient: nobody, prior: [], eventMs };
   const patient = patientOf(message);
-  if (kind === "update") return { kind, patient, prior: [], eventMs };
+  const deletion = asksToDelete(message) ? { asksToDelete: true } as const : {};
+  if (kind === "update") return { kind, patient, prior: [], eventMs, ...deletion };
   const mrg = segmentOf(message, "MRG");
   if (!mrg) throw new Hl7Error("sequence", "MRG");
   // several MRG segments are refused: only the patient in the first segment would be merged
   const isSeveral = message.segments.filter(({ name }) => name === "MRG").length > 1;
   if (isSeveral) throw new Hl7Error("sequence", "MRG^2");
-  return { kind, patient, prior: identifiersOf(message, mrg, 1), eventMs };
+  return { kind, patient, prior: identifiersOf(message, mrg, 1), eventMs, ...deletion };
 }
 
 /**

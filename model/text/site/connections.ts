@@ -292,6 +292,12 @@ export const connectionText = {
     ko:
       "메시지의 시각이 하루 이상 미래로 되어 있어 최신 메시지인지 알 수 없습니다. 보내는 시스템의 시계를 바로잡은 뒤 이 메시지를 다시 적용하거나 폐기하세요",
   },
+  message_values_kept: {
+    en:
+      "Applied, except that the message deletes the name, birth date or sex: recorded values are kept. If one is wrong, edit the study",
+    ko:
+      "적용했습니다. 단, 이름, 생년월일 또는 성별을 지우라는 내용은 적용하지 않고 기존 값을 유지합니다. 값이 잘못되었다면 검사 정보를 수정하세요",
+  },
   message_unreadable: {
     en: "The message can no longer be read because the character set in the settings has changed",
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",

@@ -76,6 +76,13 @@ const UPDATES: readonly [fields: Partial<AdtFields>, end: string, record: string
   [{ name: "Lee^Two" }, "applied", "P-1 Lee Two 1950-01-01 male"],
   [{ name: "ONE^KIM", birth: "19500110", sex: "M" }, "applied", "P-1 ONE KIM 1950-01-10 male"],
   [{ name: "Kim^One", birth: "19500101", sex: "F" }, "applied", "P-1 Kim One 1950-01-01 female"],
+  // values that the message deletes are kept, and the message says so
+  [
+    { name: "Lee^Two", birth: '""', sex: "M" },
+    "applied values_kept",
+    "P-1 Lee Two 1950-01-01 male",
+  ],
+  [{ name: "Lee^Two", sex: '""' }, "applied values_kept", "P-1 Lee Two 1950-01-01 male"],
 ];
 
 for (const [fields, end, record] of UPDATES) {
@@ -97,7 +104,9 @@ for (const [fields, end, record] of UPDATES) {
         await images(db, own, KIM);
         const merge = await apply(db, text({ event: "A40", id, prior, ...fields }));
         assert.equal(await endOf(db, merge), end);
-        const expected = after.map((one) => one.replace("P-1", end === "applied" ? id : own));
+        const expected = after.map((one) =>
+          one.replace("P-1", end.startsWith("applied") ? id : own)
+        );
         assert.deepEqual((await recordsOf(db)).slice(-1), expected);
       }
     },

@@ -43,6 +43,9 @@ const PAUSE_MS = 5000;
 /** Maximum delay between two attempts to apply an HL7 message. */
 export const LONGEST_PAUSE_MS = PAUSE_MS;
 
+/** Reason of an applied message whose deletion of a name, birth date or sex was not carried out. */
+const VALUES_KEPT = "values_kept";
+
 const DAY_MS = 86_400_000;
 
 /**
@@ -203,7 +206,11 @@ async function outcomeOf(
   const outcome = adt.kind === "merge"
     ? await applyMerge(tx, message, applied)
     : await applyUpdate(tx, message, applied);
-  if (outcome.state === "applied") await matchAgain(tx, outcome, patientId);
+  if (outcome.state === "applied") {
+    await matchAgain(tx, outcome, patientId);
+    // identity is not deleted unseen: a person can remove a wrong value by hand
+    if (adt.asksToDelete) outcome.reason ??= VALUES_KEPT;
+  }
   return { ...outcome, identity: adt.patient };
 }
 
