@@ -31,6 +31,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
   "model/launch/foreign_names.ts": "in the table of readers",
   "model/patient/shared_id.ts": "in the table of readers",
   "model/registry/identity_search.ts": "in the table of readers",
+  "model/registry/measured_numbers.ts": "in the table of readers",
   "model/registry/text_forms.ts": "in the table of readers",
   "model/visible_text.ts": "in the table of readers",
   "model/worklist/search_text.ts": "in the table of readers",

@@ -63,7 +63,7 @@ const YEAR = "(?:19|20)\\d\\d", MONTH_NUMBER = "(?:0?[1-9]|1[0-2])";
 const SEASON =
   "(?:spring|summer|autumn|fall|winter|christmas|easter|fruhjahr|fruhling|sommer|herbst|봄|여름|가을|겨울)";
 const ORDINAL =
-  "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\\p{L}+teenth|twentieth|thirtieth)";
+  "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth)";
 export const DATE_FORMS: readonly RegExp[] = [
   of(
     `${ORDINAL}\\s+(?:day\\s+)?of\\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)${END}`,

@@ -44,6 +44,7 @@ import { readNormTable } from "@/model/norms/imported/read_table.ts";
 import { isPlaceholder } from "@/model/patient/shared_id.ts";
 import { acquisitionOf, voxelEdgesMm } from "@/model/registry/acquisition.ts";
 import { plainText, textProblem } from "@/model/registry/identity_search.ts";
+import { hasUnexplainedNumber } from "@/model/registry/measured_numbers.ts";
 import * as reportText from "@/model/schema/report/report_text.ts";
 import { hasControlCharacter } from "@/model/schema/studies/patients.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
@@ -249,6 +250,7 @@ const READERS: Readonly<Record<string, Reader | Reader[]>> = {
   "model/registry/acquisition.ts acquisitionOf": (text) => acquisitionOf(text, text),
   "model/registry/identity_search.ts plainText": plainText,
   "model/registry/identity_search.ts textProblem": (text) => textProblem(text, identity),
+  "model/registry/measured_numbers.ts hasUnexplainedNumber": hasUnexplainedNumber,
   "model/schema/report/report_text.ts storedText": reportText.storedText,
   "model/schema/report/report_text.ts textSize": reportText.textSize,
   "model/schema/report/report_text.ts isWithinLimits": reportText.isWithinLimits,
