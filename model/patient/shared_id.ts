@@ -20,6 +20,8 @@ export type SharedId = "placeholder" | "several_people";
 
 /** Maximum number of different persons with one ID that wrong or missing entries can explain. */
 const MOST_PERSONS = 3;
+/** Maximum number of different spellings of an identity that are compared; limits the time. */
+const MOST_SPELLINGS = 2000;
 /** Maximum number of different identities that one person's records have; limits the time. */
 const MOST_IDENTITIES = 200;
 
@@ -122,12 +124,19 @@ export const isOtherByName = (a: Identity, b: Identity): boolean => {
   return !(birth && birth === b.record.patient_birthdate) && areOtherNames(a.words, b.words);
 };
 
+const keyOf = ({ patient_birthdate, patient_sex }: NamedPerson, name: unknown): string =>
+  JSON.stringify([patient_birthdate || null, patient_sex || null, name]);
+
+/** Records that differ in the spelling of the name, the birth date or the sex. */
+const differentRecords = (
+  records: readonly NamedPerson[],
+): NamedPerson[] => [
+  ...new Map(records.map((record) => [keyOf(record, record.patient_name), record])).values(),
+];
+
 /** The different identities among records. Records with the same words in the name count as one. */
 export function differentIdentities(records: readonly NamedPerson[]): Identity[] {
-  const keyOf = ({ patient_birthdate, patient_sex }: NamedPerson, name: unknown) =>
-    JSON.stringify([patient_birthdate || null, patient_sex || null, name]);
-  const bySpelling = new Map(records.map((record) => [keyOf(record, record.patient_name), record]));
-  const identities = [...bySpelling.values()].map(identityOf);
+  const identities = differentRecords(records).map(identityOf);
   return [...new Map(identities.map((one) => [keyOf(one.record, one.words), one])).values()];
 }
 
@@ -150,7 +159,10 @@ const hasMoreThan = (most: number, identities: readonly Identity[]): boolean =>
 export function sharedIdOf(records: readonly RecordedIdentity[]): SharedId | null {
   if (records.length < 2) return null;
   if (isPlaceholder(records[0]!.patient_id)) return "placeholder";
-  const identities = differentIdentities(records);
+  const different = differentRecords(records);
+  // one person's name has not as many spellings
+  if (different.length > MOST_SPELLINGS) return "several_people";
+  const identities = differentIdentities(different);
   if (identities.length <= MOST_PERSONS) return null;
   return identities.length > MOST_IDENTITIES || hasMoreThan(MOST_PERSONS, identities)
     ? "several_people"
