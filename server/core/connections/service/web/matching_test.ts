@@ -12,7 +12,7 @@ function attributesOf(name: string) {
 }
 
 /** Searches of the table that concern ids. */
-const BY_ID = /^field|^\?ield|^000|^A\\|field$|^f\*1$/;
+const BY_ID = /^field|^\?ield|^000|^A\\|^x\\|field$|^f\*1$/;
 
 Deno.test("meets() with fuzzymatching finds what the list finds by name, in every row of the table", () => {
   for (const [search, expected] of SEARCHES) {
