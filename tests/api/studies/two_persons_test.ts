@@ -40,7 +40,11 @@ coreTest(
       assert.equal(new Set(pseudonyms).size, pids.length);
       for (const pid of pids) {
         const expected = pids.filter((other) => other !== pid)
-          .map((other) => ({ study_date: `202${other}-01-05`, differs: [], shared_id }));
+          .map((other) => ({
+            study_date: `202${other}-01-05`,
+            differs: names[other - 1] === names[pid - 1] ? [] : ["name"],
+            shared_id,
+          }));
         const report = await getReport(api, pid, { language: "ko" });
         assert.deepEqual(report.other_person_visits, expected);
         assert.equal(report.longitudinal, null);
