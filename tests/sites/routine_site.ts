@@ -37,7 +37,7 @@ const GRID = {
   rasFromIjkRows: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
 };
 
-/** Gives all studies the same small image and segmentation, of which pictures are drawn; not compressed. */
+/** Gives all studies the same small image and segmentation, not compressed, for pictures. */
 async function addImages(dataDir: string): Promise<void> {
   const db = await openBeside(dataDir), at = "2026-01-06T01:00:00Z";
   const blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });

@@ -158,8 +158,8 @@ interface Header extends Fields {
  * @param mayShare  Whether the voxels may be a view of `bytes`, which must then not be reused.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex
  * voxels, a file shorter or much longer than the header states, a missing affine, two affines that
- * are mirror images, two voxel sizes, or sizes that are not in mm. Reason `volume size`: exceeds the engine's memory. Reason `voxel size`:
- * a side is not 0.1 to 10 mm. `volume.affine_singular`.
+ * are mirror images, two voxel sizes, or sizes that are not in mm. Reason `volume size`: exceeds
+ * the engine's memory. Reason `voxel size`: a side is not 0.1 to 10 mm. `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;

@@ -176,7 +176,11 @@ export async function repeatMessage(
   });
 }
 
-/** Closes an HL7 message without applying it. @returns audit details. @throws {AppError} as {@link repeatMessage}. */
+/**
+ * Closes an HL7 message without applying it.
+ * @returns audit details
+ * @throws {AppError} as {@link repeatMessage}
+ */
 export async function dropMessage(
   { db }: ServiceContext,
   id: number,
