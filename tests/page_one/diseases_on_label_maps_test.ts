@@ -38,7 +38,7 @@ interface Disease {
   kind: "shrinks" | "grows";
   /** probability that a voxel at the border changes, once per layer */
   layers: readonly number[];
-  /** what page one must say, and what it must not */
+  /** patterns that the text of page one must match (`says`) and must not match (`never`) */
   says: Record<Language, readonly RegExp[]>;
   never: Record<Language, readonly RegExp[]>;
 }
@@ -62,7 +62,7 @@ const OTHER_SIDE = {
 const beginning = (key: keyof typeof conclusionText, language: Language): string =>
   conclusionText[key][language].split("{parts}")[0]!;
 
-/** A sentence of findings whose first structure is `part`. */
+/** Pattern of a sentence on page one in which `part` is the first structure named. */
 const named = (key: keyof typeof conclusionText, language: Language, part: string): RegExp =>
   new RegExp(RegExp.escape(`${beginning(key, language)}${part}`));
 

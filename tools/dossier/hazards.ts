@@ -142,7 +142,7 @@ export function testNamesIn(source: string): Set<string> {
 
 /**
  * Text of the fields of the object at an offset, with spaces for nested brackets, and its start;
- * empty if no object stands there.
+ * empty if the code has no object literal at the offset.
  */
 function fieldsOf(code: string, offset: number): { own: string; start: number } {
   const start = offset + /^\s*/.exec(code.slice(offset))![0].length;

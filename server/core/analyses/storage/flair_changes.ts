@@ -156,8 +156,9 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 
 /**
  * Patients with a FLAIR series that is not yet compared with the previous study.
- * A patient with an outdated comparison is included, and one whose studies only the names tell apart,
- * which this query does not compare. `slice` limits the range of patient IDs.
+ * Includes patients with an outdated comparison. Also includes patient IDs whose studies differ in
+ * nothing but the person's name, because this query does not compare names.
+ * `slice` limits the range of patient IDs.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
   // only studies with an unambiguous birth date and sex, as in personsIn()

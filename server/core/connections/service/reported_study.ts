@@ -176,7 +176,7 @@ function correctedAtOf(
 /** Number, UID and identity of a study; see {@link StudyFacts}. */
 export type StudyIdentity = Pick<StudyFacts, "pid" | "studyUid" | "identity">;
 
-/** The study's identity by its record alone, for images whose headers cannot be read. */
+/** Patient and study attributes from the database, for images with unreadable headers. */
 const recordedIdentity = (row: StoredPatient["row"]) =>
   editedIdentity({}, {
     row,

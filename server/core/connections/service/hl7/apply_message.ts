@@ -43,7 +43,10 @@ const PAUSE_MS = 5000;
 /** Maximum delay between two attempts to apply an HL7 message. */
 export const LONGEST_PAUSE_MS = PAUSE_MS;
 
-/** Reason of an applied message whose deletion of a name, birth date or sex was not carried out. */
+/**
+ * Reason code of an applied message that asked to delete the name, birth date or sex of a patient:
+ * the recorded value was kept.
+ */
 const VALUES_KEPT = "values_kept";
 
 const DAY_MS = 86_400_000;
